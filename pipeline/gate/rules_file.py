@@ -3,12 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
+from pipeline.contract.yaml_source import Mistake
 from pipeline.domain.errors import PipelineError
-from pipeline.domain.model_mistakes import model_mistakes
-from pipeline.domain.plain_file import read_plain_file
+from pipeline.domain.yaml_file import YamlFileInvalid, read_yaml_file
 from pipeline.gate.gate import Gate
 from pipeline.gate.rules import Rule, RuleFile, Tier
 
@@ -44,23 +41,16 @@ def load_rules(path: Path | None = None) -> dict[str, Rule]:
 
 def _read(path: Path, shipped_rules: dict[str, Rule]) -> tuple[Rule, ...]:
     try:
-        content = read_plain_file(path, MAX_BYTES + 1)
-    except OSError as error:
-        raise _invalid(path, [f"{path}: {error.strerror}"]) from error
-    document = read_yaml(content)
-    mistakes = list(document.mistakes)
-    rules: tuple[Rule, ...] = ()
-    if not mistakes:
-        try:
-            rules = RuleFile.model_validate(document.data).rules
-        except ValidationError as error:
-            mistakes.extend(model_mistakes(error, RuleFile, document))
-    mistakes.extend(
-        Mistake(document.line(("rules", index)), text) for index, text in _id_mistakes(rules, shipped_rules)
-    )
+        file, document = read_yaml_file(path, RuleFile)
+    except FileNotFoundError as error:
+        raise _invalid(path, f"{path}: {error.strerror}") from error
+    except YamlFileInvalid as error:
+        raise _invalid(path, error.listed(path)) from error
+    id_mistakes = _id_mistakes(file.rules, shipped_rules)
+    mistakes = [Mistake(document.line(("rules", index)), text) for index, text in id_mistakes]
     if mistakes:
-        raise _invalid(path, [f"{path}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)])
-    return rules
+        raise _invalid(path, YamlFileInvalid(mistakes).listed(path))
+    return file.rules
 
 
 def _id_mistakes(rules: tuple[Rule, ...], shipped_rules: dict[str, Rule]) -> Iterator[tuple[int, str]]:
@@ -74,10 +64,10 @@ def _id_mistakes(rules: tuple[Rule, ...], shipped_rules: dict[str, Rule]) -> Ite
             yield index, f"`{rule.id}` denies, and cannot be replaced. Choose another id."
 
 
-def _invalid(path: Path, mistakes: list[str]) -> GateRulesInvalid:
+def _invalid(path: Path, mistakes: str) -> GateRulesInvalid:
     return GateRulesInvalid(
         f"The gate's rules in {path.name} cannot be used.",
-        why="\n".join(mistakes),
+        why=mistakes,
         what_to_do="A rule looks like this:\n"
         "version: 1\n"
         "rules:\n"

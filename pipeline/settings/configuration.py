@@ -3,14 +3,12 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, Field, StringConstraints
 
-from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.domain.errors import PipelineError
-from pipeline.domain.model_mistakes import model_mistakes
 from pipeline.domain.models import ClosedModel
-from pipeline.domain.plain_file import read_plain_file
+from pipeline.domain.yaml_file import YamlFileInvalid, read_yaml_file
 from pipeline.settings.file_names import CONFIGURATION, SETTINGS_FOLDER
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
@@ -72,31 +70,19 @@ def read_configuration(path: Path) -> RepositoryConfiguration:
         ConfigurationInvalid: the file cannot be read or has mistakes.
     """
     try:
-        content = read_plain_file(path, MAX_BYTES + 1)
+        return read_yaml_file(path, RepositoryConfiguration)[0]
     except FileNotFoundError:
         return RepositoryConfiguration()
-    except OSError as error:
-        raise _invalid([Mistake(1, error.strerror or str(error))]) from error
-    document = read_yaml(content)
-    mistakes = list(document.mistakes)
-    if not mistakes:
-        try:
-            return RepositoryConfiguration.model_validate(document.data)
-        except ValidationError as error:
-            mistakes.extend(model_mistakes(error, RepositoryConfiguration, document))
-    raise _invalid(mistakes)
-
-
-def _invalid(mistakes: list[Mistake]) -> ConfigurationInvalid:
-    title = (SETTINGS_FOLDER / CONFIGURATION).as_posix()
-    return ConfigurationInvalid(
-        f"{title} has mistakes.",
-        why="\n".join(f"{title}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)),
-        what_to_do="It looks like this, and every key may be left out:\n"
-        "test_command: pytest -q\n"
-        "setup: [npm ci]\n"
-        "plan: ask\n"
-        f"model: {DEFAULT_MODEL}\n"
-        "budget: {turns: 40, dollars: 2.0, minutes: 20}\n"
-        "explorer: {turns: 12, dollars: 0.4, minutes: 5}",
-    )
+    except YamlFileInvalid as error:
+        title = (SETTINGS_FOLDER / CONFIGURATION).as_posix()
+        raise ConfigurationInvalid(
+            f"{title} has mistakes.",
+            why=error.listed(title),
+            what_to_do="It looks like this, and every key may be left out:\n"
+            "test_command: pytest -q\n"
+            "setup: [npm ci]\n"
+            "plan: ask\n"
+            f"model: {DEFAULT_MODEL}\n"
+            "budget: {turns: 40, dollars: 2.0, minutes: 20}\n"
+            "explorer: {turns: 12, dollars: 0.4, minutes: 5}",
+        ) from error

@@ -2,14 +2,9 @@
 
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from pipeline.contract.decision_text import parse_decisions
 from pipeline.contract.decisions import DECISIONS_PATH, Decision, DecisionFile
-from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
-from pipeline.domain.model_mistakes import model_mistakes
-from pipeline.domain.plain_file import read_plain_file
+from pipeline.domain.yaml_file import YamlFileInvalid, read_yaml_file
 
 _LIKE_THIS = """\
 Correct it, or remove the entry: then the question is asked again. It looks like this:
@@ -35,24 +30,10 @@ def read_decisions(path: Path) -> tuple[Decision, ...]:
         DecisionsInvalid: the file cannot be read or has mistakes.
     """
     try:
-        content = read_plain_file(path, MAX_BYTES + 1)
+        return read_yaml_file(path, DecisionFile)[0].decisions
     except FileNotFoundError:
         return ()
-    except OSError as error:
-        raise _invalid([Mistake(1, error.strerror or str(error))]) from error
-    document = read_yaml(content)
-    mistakes = list(document.mistakes)
-    if not mistakes:
-        try:
-            return parse_decisions(document)
-        except ValidationError as error:
-            mistakes.extend(model_mistakes(error, DecisionFile, document))
-    raise _invalid(mistakes)
-
-
-def _invalid(mistakes: list[Mistake]) -> DecisionsInvalid:
-    return DecisionsInvalid(
-        f"{DECISIONS_PATH} has mistakes.",
-        why="\n".join(f"{DECISIONS_PATH}:{mistake.line}: {mistake.text}" for mistake in sorted(mistakes)),
-        what_to_do=_LIKE_THIS,
-    )
+    except YamlFileInvalid as error:
+        raise DecisionsInvalid(
+            f"{DECISIONS_PATH} has mistakes.", why=error.listed(DECISIONS_PATH), what_to_do=_LIKE_THIS
+        ) from error
