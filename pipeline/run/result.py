@@ -1,6 +1,5 @@
 """How a run ended: the question, the ticket or the failure that its stages came to, and what goes with it. Pure."""
 
-from itertools import chain
 from typing import Literal, assert_never
 
 from pipeline.contract.answers import Answers
@@ -16,11 +15,10 @@ from pipeline.domain.stops import Stop
 from pipeline.engine.executor import RunResult
 from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.run_directory import Ending
-from pipeline.stages.agent import SELF_ANSWERED
 from pipeline.stages.change.draft import ChangeDraft
 from pipeline.stages.command import CommandOptions
 from pipeline.stages.places import Places
-from pipeline.stages.stage import facts_of
+from pipeline.stages.stage import DelegatingOutput, facts_of
 from pipeline.stages.ticket import TicketDraft
 
 
@@ -50,8 +48,9 @@ def ending_of(
         draft = TicketDraft.without_targets(start.ticket, definition.name, start.answers.answers)
     if draft is None:
         return failure(_no_ticket(), None, identity)
-    assumptions = chain.from_iterable(getattr(out, SELF_ANSWERED, ()) for out in result.outputs.values())
-    return draft.ticket(identity, conclusions, self_answered=tuple(assumptions), facts=facts)
+    delegating_outputs = (out for out in result.outputs.values() if isinstance(out, DelegatingOutput))
+    self_answered = tuple(sentence for out in delegating_outputs for sentence in out.self_answered)
+    return draft.ticket(identity, conclusions, self_answered=self_answered, facts=facts)
 
 
 def change_of(result: RunResult, ending: Ending) -> Change | None:
@@ -117,7 +116,7 @@ def _conclusions(
             stage=stage.id,
             agent=said_by,
             replies="command" if stage.agent is None else replies,
-            output=result.outputs[stage.id].model_dump(mode="json", exclude={SELF_ANSWERED}),
+            output=result.outputs[stage.id].model_dump(mode="json", exclude={"self_answered"}),
         )
         for stage in definition.every_stage
         if stage.id in result.outputs and (said_by := _speaker(stage)) is not None

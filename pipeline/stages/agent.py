@@ -5,9 +5,9 @@ It has a tree of its own: agents beside each other do not see what the others do
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, create_model
 
 from pipeline.agents.agent import Agent, AgentName
 from pipeline.domain.material import material
@@ -16,6 +16,7 @@ from pipeline.engine.graph import previous_id
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import (
     AnyStageKind,
+    DelegatingOutput,
     GivenOutputs,
     StageKind,
     StageValue,
@@ -26,10 +27,6 @@ from pipeline.stages.work import CoderOutput, workbench_of
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
-
-
-SELF_ANSWERED = "self_answered"
-"""Field of the output that says what agents asked each other and no person answered."""
 
 
 class AgentOptions(ClosedModel):
@@ -60,8 +57,7 @@ def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
     ending = bench.run_agent(agent, context.stage, coder_output.round if coder_output else 1, prompt, files)
     if not agent.children:
         return ending.output
-    data = {**ending.output.model_dump(mode="json"), SELF_ANSWERED: list(ending.assumptions)}
-    return context.output.model_validate(data)
+    return context.output(**ending.output.model_dump(mode="json"), self_answered=ending.assumptions)
 
 
 KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
@@ -89,8 +85,7 @@ def kind_of(
     input_model = given_outputs(f"{agent.name}_input", needed_outputs, before, optional)
     output: type[BaseModel] = agent.output
     if agent.children:
-        field: Any = (list[str], Field(default_factory=list))
-        output = create_model(agent.name, __base__=agent.output, **{SELF_ANSWERED: field})
+        output = create_model(agent.name, __base__=(agent.output, DelegatingOutput))
     return replace(KIND, input=input_model, output=output)
 
 

@@ -25,6 +25,12 @@ class FactOutput(StageValue):
     facts: tuple[TicketFact, ...] = ()
 
 
+class DelegatingOutput(StageValue):
+    """Base of what agents hand on that may start others. `self_answered`: what they asked each other and no person answered."""
+
+    self_answered: tuple[str, ...] = ()
+
+
 def facts_of(outputs: Iterable[BaseModel]) -> tuple[TicketFact, ...]:
     """The facts in some outputs, in their order, each once."""
     facts = (fact for output in outputs if isinstance(output, FactOutput) for fact in output.facts)

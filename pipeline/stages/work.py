@@ -10,7 +10,7 @@ from pipeline.domain.models import ClosedModel
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.stage import StageValue
+from pipeline.stages.stage import DelegatingOutput, StageValue
 from pipeline.stages.ticket import TicketDraft
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ class ModelOrigin(StageValue):
     dollars: float | None
 
 
-class CoderOutput(StageValue):
+class CoderOutput(DelegatingOutput):
     """What the coder has made of the ticket by the end of a round: all files that differ from the commit.
 
     `history` says in a line each what became of the rounds before; `dollars_before` is what they cost, the reviewer's
-    part too. `self_answered` says, for all rounds so far, what agents asked each other and no person answered.
+    part too. `self_answered` is of all rounds so far.
     """
 
     round: int
@@ -47,7 +47,6 @@ class CoderOutput(StageValue):
     history: tuple[str, ...]
     origin: ModelOrigin
     dollars_before: float | None = 0.0
-    self_answered: tuple[str, ...] = ()
 
 
 class Baseline(StageValue):
@@ -121,14 +120,13 @@ class ReviewFinding(StageValue):
         return f"{place_in_words(self.path, self.line)}: {self.reason}{about}"
 
 
-class ReviewOutput(StageValue):
+class ReviewOutput(DelegatingOutput):
     """What the reviewer says: `approve` with remarks, or `changes` with what must be corrected; and of each criterion."""
 
     verdict: Literal["approve", "changes"]
     criteria: tuple[JudgedPoint, ...]
     findings: tuple[ReviewFinding, ...]
     origin: ModelOrigin
-    self_answered: tuple[str, ...] = ()
 
     @property
     def objections(self) -> tuple[str, ...]:
