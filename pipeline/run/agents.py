@@ -19,14 +19,12 @@ from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.context import RunInput
 from pipeline.stages.plans.stage import Explorers
 from pipeline.stages.work import AgentChoice
+from pipeline.workbench.agent_sources import AgentSources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pipeline.agents.delegation import Tell
-    from pipeline.code_registry.registry import Registry
     from pipeline.contract.run import StageRecord
-    from pipeline.github_read.reader import GitHubReader
     from pipeline.llm.usage import Ledger
     from pipeline.run_inputs.inputs import Start
     from pipeline.run_record.summary import AgentWork
@@ -113,29 +111,6 @@ def work_of_agents(directory: RunDirectory, records: "Iterable[StageRecord]") ->
     return tuple(works)
 
 
-@dataclass(frozen=True)
-class AgentSources:
-    """What agents look things up in, and whom they tell, besides the tree that they change.
-
-    Attributes:
-        registry: what the code that they change has; `base_registry` what the base has, in which explorers read.
-        find_places: ranks files for words, as text for a model.
-        issues: the repository's issues; None without a token.
-        notes_of_people: what people wrote about the change before a round.
-        note: takes a stage and what it says beside its result; `tell` what happens to agents that agents start.
-        environment: ours, of which commands see next to nothing.
-    """
-
-    registry: "Callable[[], Registry]"
-    base_registry: "Callable[[], Registry]"
-    find_places: "Callable[[str], str]"
-    issues: "GitHubReader | None"
-    notes_of_people: "Callable[[int], tuple[str, ...]]"
-    note: "Callable[[str, str], None]"
-    tell: "Tell"
-    environment: Mapping[str, str]
-
-
 def open_agents(
     definition: Definition,
     models: RunModel | None,
@@ -176,18 +151,12 @@ def open_agents(
         commit=identity.commit,
         folder=folder / "change",
         record=directory.path,
-        registry=sources.registry,
-        find_places=sources.find_places,
+        sources=sources,
         model=models.model,
         rules=_rules(models, settings),
         answers=start.answers,
         redactor=directory.redactor,
         gate_lines=GateLog(directory.path, directory.redactor, identity),
-        issues=sources.issues,
-        note=sources.note,
-        notes_of_people=sources.notes_of_people,
-        tell=sources.tell,
-        environment=sources.environment,
         setup=Setup(
             repository, base_commit, settings.configuration.setup, default_folder(), sources.environment
         )
@@ -201,7 +170,10 @@ def open_agents(
     }
     agents = {stage.id: stage.agent or _agent_of(stage, settings.agents) for stage in stages}
     exploring_bench = replace(
-        bench, commit=base_commit, registry=sources.base_registry, folder=folder / "explorers"
+        bench,
+        commit=base_commit,
+        sources=replace(sources, registry=sources.base_registry),
+        folder=folder / "explorers",
     )
     explorer = find_explorer(settings.agents) if exploring else None
     explorers = _explorers(exploring, exploring_bench, explorer, settings)

@@ -23,7 +23,7 @@ from pipeline.definition.loader import load
 from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent, TicketUnreadable
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
-from pipeline.run.agents import AgentSources, CostPerRound, RunAgents, open_agents, work_of_agents
+from pipeline.run.agents import CostPerRound, RunAgents, open_agents, work_of_agents
 from pipeline.run.checkouts import Checkouts, open_checkouts
 from pipeline.run.explorers import puts_plan
 from pipeline.run.indexes import Indexes
@@ -43,6 +43,7 @@ from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.stages.context import RunContext, RunInput
 from pipeline.terminal.progress import Progress, is_watched
+from pipeline.workbench.agent_sources import AgentSources
 
 MAX_ROUNDS = 3
 """Questions in one conversation."""

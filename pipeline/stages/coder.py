@@ -79,9 +79,9 @@ def write_code(
     """
     before, review = inputs.previous_coder, inputs.previous_reviewer
     round_ = 1 if before is None else before.round + 1
-    notes = bench.notes_of_people(round_)
+    notes = bench.sources.notes_of_people(round_)
     if notes:
-        bench.note(
+        bench.sources.note(
             KIND.name, f"Round {round_} was told {len(notes)} of the notes that people wrote meanwhile."
         )
     ending = bench.run_agent(

@@ -8,10 +8,9 @@ been killed, also where its folder of temporary files is gone.
 """
 
 import difflib
-import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -19,13 +18,11 @@ from pydantic import BaseModel, TypeAdapter
 
 from pipeline.agents.agent import Agent
 from pipeline.agents.budget import RESERVE, BudgetExhausted, BudgetUse, Limits, room_for_reply
-from pipeline.agents.delegation import Tell
 from pipeline.agents.escalation import LastWord, ask_last_word, last_word_request
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import AgentCompleted, AgentFailed, Task
 from pipeline.agents.tools import ARGUMENTS
 from pipeline.agents.transcript import AgentRecord, Entry, lines_read, merged_lines
-from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.change import FileChange
 from pipeline.contract.decisions import Decision
@@ -36,11 +33,11 @@ from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.gate import Gate, GateDecision
 from pipeline.gate.rules import Tier
 from pipeline.gate.tool_names import WRITING_TOOLS, Tool
-from pipeline.github_read.reader import GitHubReader
 from pipeline.llm.port import Model, Origin
 from pipeline.llm.usage import ModelSpend, PriceList
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
+from pipeline.workbench.agent_sources import AgentSources
 from pipeline.workbench.history_answers import look_into_history
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference, restore
@@ -73,28 +70,19 @@ class Rules:
 class Workbench:
     """See the module. `folder` is empty and holds the worktree, once something needs it; `record` is the run directory.
 
-    `gate_lines` is `gate.jsonl`, one object for all workbenches of a run; `note` takes a stage and a line for the journal.
-    `find_places` ranks the files of the commit for some words. `notes_of_people` gives what people have written for a
-    round. `tell` takes what happens to agents that agents start.
-    `setup` installs what the tests need; without it, what the checkout has installed is used.
+    `gate_lines` is `gate.jsonl`, one object for all workbenches of a run. `setup` installs what the tests need; without it, what the checkout has installed is used.
     """
 
     repository: Path
     commit: CommitSha
     folder: Path
     record: Path
-    registry: Callable[[], Registry]
-    find_places: Callable[[str], str]
+    sources: AgentSources
     model: Model
     rules: Rules
     answers: Answers
     redactor: Redactor
     gate_lines: LineFile[GateLogEntry]
-    issues: GitHubReader | None = None
-    note: Callable[[str, str], None] = lambda _stage, _text: None
-    notes_of_people: Callable[[int], tuple[str, ...]] = lambda _round: ()
-    tell: Tell = lambda _event: None
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     setup: Setup | None = None
 
     @cached_property
@@ -153,9 +141,9 @@ class Workbench:
                 self.gate_lines,
                 lambda within: self._transcript(f"{stage}-{round_}.{within.replace('/', '.')}"),
             ),
-            registry=self.registry,
+            registry=self.sources.registry,
             clock=time.monotonic,
-            tell=self.tell,
+            tell=self.sources.tell,
         )
         if files or self._has_worktree:
             restore(self._worktree, files)
@@ -313,14 +301,14 @@ class Workbench:
         return Shelf(
             tree=lambda: self._worktree.tree,
             tools=lambda: self._tools,
-            registry=self.registry,
+            registry=self.sources.registry,
             since=lambda: self._since,
             tests=lambda: self.tests,
-            issues=self.issues,
+            issues=self.sources.issues,
             edited_paths=lambda: tuple(file.path for file in difference(self._worktree).files),
             targets=targets,
-            note=lambda text: self.note(stage, text),
-            places=self.find_places,
+            note=lambda text: self.sources.note(stage, text),
+            places=self.sources.find_places,
             history=lambda query: look_into_history(self._worktree.git, self.commit, query),
         )
 
@@ -335,7 +323,9 @@ class Workbench:
 
     @cached_property
     def _tools(self) -> Tools:
-        ours = self.environment if self.setup is None else self.setup.environment(self.environment)
+        ours = self.sources.environment
+        if self.setup is not None:
+            ours = self.setup.environment(ours)
         return Tools.of(self._worktree, ours=ours)
 
     def _diff_of(self, file: FileChange) -> str:

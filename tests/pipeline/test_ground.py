@@ -14,13 +14,14 @@ from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.llm.usage import Ledger
-from pipeline.run.agents import AgentSources, open_agents
+from pipeline.run.agents import open_agents
 from pipeline.run.checkouts import open_checkouts
 from pipeline.run.indexes import Indexes
 from pipeline.run.models import RunModel
 from pipeline.run_inputs.inputs import Start
 from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import RunDirectory
+from pipeline.workbench.agent_sources import AgentSources
 from tests.pipeline.llm.scripted_model import ScriptedModel
 
 IDENTITY = {"GIT_AUTHOR_NAME": "octocat", "GIT_AUTHOR_EMAIL": "octocat@users.noreply.github.com"}
@@ -113,8 +114,8 @@ def test_explorers_of_a_revision_look_things_up_in_the_base_that_they_read(
     agents = open_agents(load("build"), models, repository, ground, start, sources, directory, cleanup)
     assert agents is not None
     explorer = agents.explorers["plans"]
-    assert (explorer.commit, explorer.registry) == (base, of_base.registry)
-    assert (agents.bench.commit, agents.bench.registry) == (head, of_head.registry)
+    assert (explorer.commit, explorer.sources.registry) == (base, of_base.registry)
+    assert (agents.bench.commit, agents.bench.sources.registry) == (head, of_head.registry)
 
 
 def test_attack_36_the_head_of_a_pull_request_is_never_in_the_checkout(

@@ -35,6 +35,7 @@ from pipeline.run_record.journal import Journal, read_journal
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from pipeline.stages.context import RunContext
+from pipeline.workbench.agent_sources import AgentSources
 from pipeline.workbench.workbench import Rules, Workbench
 from tests.pipeline.agents.agent_world import call, says
 
@@ -118,8 +119,7 @@ def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> RunC
             commit=COMMIT,
             folder=folder / name,
             record=folder,
-            registry=no_registry,
-            find_places=lambda _: "",
+            sources=AgentSources(no_registry, no_registry, find_places=lambda _: ""),
             model=MeteredModel(model, ledger),
             rules=Rules(gate=load_gate(), limits=Limits(), prices=prices, model="claude-sonnet-5-5"),
             answers=Answers(),

@@ -20,6 +20,7 @@ from pipeline.llm.port import ToolCall, ToolResult
 from pipeline.llm.prices import load_prices
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
+from pipeline.workbench.agent_sources import AgentSources
 from pipeline.workbench.history_answers import look_into_history
 from pipeline.workbench.workbench import Rules, Workbench
 from pipeline.workspace.paths import CallRefused
@@ -47,8 +48,7 @@ def bench(tmp_path: Path) -> Workbench:
         commit=make_repository(tmp_path / "repository", FILES),
         folder=tmp_path / "work",
         record=tmp_path / "run",
-        registry=nobody,
-        find_places=nobody,
+        sources=AgentSources(registry=nobody, base_registry=nobody, find_places=nobody),
         model=ScriptedModel(),
         rules=Rules(gate=load_gate(), limits=Limits(), prices=load_prices(), model="claude-sonnet-5-5"),
         answers=Answers(),
