@@ -94,6 +94,12 @@ ERROR_LINE = re.compile(
     r"(?: \[\w+\])?: (?P<message>[^\n]{4,300})$",
     re.MULTILINE,
 )
+PRINTED_MESSAGE = re.compile(
+    r"\b(?:FATAL|CRITICAL|ERROR|WARN(?:ING)?|[Ff]atal|[Ww]arning)\b[ \t\[\]:|)-]{1,60}(?P<line>[^\W\d]\S{0,60}[ \t][^\n]{3,240})"
+    r"|\b(?:msg|message|err|error)\b[\"']?\s?[=:]\s?\"(?P<value>[^\s\"]{1,60} [^\"\n]{3,240})\""
+)
+"""What a program printed: `Fatal: no space left`, `[ERROR] no space left`, `level=warn msg="no space left"`."""
+
 _LEVEL = r"(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)"
 _LOGGER = r"(?P<{}>[A-Za-z_][\w$]*(?:(?:::|[./])[A-Za-z_][\w$-]*)+)"
 LOGGER = re.compile(

@@ -5,7 +5,7 @@ name `cart.ts`.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 
 from pipeline.domain.issue import CitationKind, SectionRole
 from pipeline.reading import code_names as shapes
@@ -155,7 +155,8 @@ class _Scanner:
                 yield Match(CitationKind.LOGGER, match[name], match.start(name), match.end(name))
 
     def _messages(self) -> Iterator[Match]:
-        for match in shapes.ERROR_LINE.finditer(self._text):
+        error_lines = list(shapes.ERROR_LINE.finditer(self._text))
+        for match in error_lines:
             # A logger before the message is blanked already: `ERROR:          : no card`.
             message = match["message"].lstrip(" \t:|]")
             start = match.end("message") - len(message)
@@ -163,6 +164,7 @@ class _Scanner:
             if message:
                 yield Match(CitationKind.MESSAGE, message, start, start + len(message))
         if self._is_quiet:
+            yield from self._printed_messages({match.end() for match in error_lines})
             return
         for match in shapes.QUOTATION.finditer(self._text):
             group = match.lastgroup or "e"
@@ -170,6 +172,14 @@ class _Scanner:
             if any(sign.isalpha() for sign in text) and (len(text) > 2 or not text.isascii()):
                 start = match.start(group) + len(match[group]) - len(match[group].lstrip())
                 yield Match(CitationKind.MESSAGE, text, start, start + len(text))
+
+    def _printed_messages(self, ends_of_read_lines: Set[int]) -> Iterator[Match]:
+        for match in shapes.PRINTED_MESSAGE.finditer(self._text):
+            if _line_end(self._text, match.end()) not in ends_of_read_lines:
+                group = match.lastgroup or "line"
+                message = match[group].rstrip()
+                start = match.start(group)
+                yield Match(CitationKind.MESSAGE, message, start, start + len(message))
 
     def _files(self) -> Iterator[Match]:
         for match in shapes.FILE.finditer(self._text):
@@ -264,6 +274,11 @@ def _line_of_path(word: str, start: int) -> Match | None:
     if file is None or line is None or clean is None:
         return None
     return Match(CitationKind.LINE, clean, start, start + len(word), line=_number(line), is_marked=True)
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
 
 
 def _number(match: re.Match[str]) -> int:

@@ -247,6 +247,36 @@ CardError: this card is not known
     )
 
 
+def test_what_a_program_printed_is_a_message_without_its_level() -> None:
+    body = """\
+It stops.
+
+```
+$ tool save
+Fatal: no space left here
+2026-11-22 10:00:00 ERROR [acme.pay] cannot charge the card
+[WARN] retrying the upload
+time="10:00" level=error msg="index was not written"
+{"level":"error","message":"no such snapshot","code":3}
+acme.PayError: card was refused
+ERROR done
+```
+
+```python
+logger.warning("a call of ours")
+```
+"""
+    messages = [one.text for one in read(body).citations if one.kind is CitationKind.MESSAGE]
+    assert messages == [
+        "no space left here",
+        "cannot charge the card",
+        "retrying the upload",
+        "index was not written",
+        "no such snapshot",
+        "card was refused",
+    ]
+
+
 def test_what_stands_in_back_ticks_is_marked_and_plain_words_there_are_names_only_alone() -> None:
     document = read("`retries` and CartItem; `the total of items is not what the user sees`")
     assert [(one.kind.value, one.text, one.is_marked) for one in document.citations] == snapshot(
