@@ -18,7 +18,8 @@ _NAMING = frozenset({CitationKind.NAME, CitationKind.OPTION, CitationKind.ENVIRO
 _POINTING_FLOOR, _PATH_FLOOR, _NAME_FLOOR = 0.1, 0.5, 0.75
 """The probability that the file of a cited thing must have: of a line, a file or path, and a name in code.
 
-A method with a path needs none, and neither does a file with its folder: nobody writes `src/events/alias.cs` by the way.
+A method with a path needs none, and neither does a file with its folder, with or without a line of it: nobody writes
+`src/events/alias.cs` by the way.
 
 An issue names many things that it is not about: what it calls, what it compares with, what it throws. On past commits of
 trees of 125 files and more, names below three quarters were right in seven of ten, and above in fourteen of fifteen.
@@ -57,6 +58,8 @@ def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
     if not isinstance(outcome, Selection) or outcome.citation is None:
         return outcome
     paths = [place.location.path for place in outcome.targets if place.location is not None]
+    if any(_is_whole_path(outcome.citation, path) for path in paths):
+        return outcome
     probability = _probability(paths, outcome.chain, subject)
     floor = _floor(outcome.citation, subject)
     if probability >= floor or (floor < _NAME_FLOOR and _leads(probability, subject)):
@@ -98,14 +101,14 @@ def _floor(citation: Citation, subject: Subject) -> float:
     return _NAME_FLOOR if is_name_of_many else _PATH_FLOOR
 
 
-def _is_whole_path(file: CitedFile) -> bool:
+def _is_whole_path(citation: Citation, path: str) -> bool:
     """Whether the author writes a file with its folder, as the tree has it: no bare name, and no path of another machine."""
-    path = file.citation.text.replace("\\", "/").removeprefix("./")
+    cited_path = citation.text.replace("\\", "/").removeprefix("./")
     return (
-        file.citation.kind is CitationKind.FILE
-        and file.citation.role not in _SHOWN
-        and "/" in path
-        and f"/{file.path}".endswith(f"/{path}")
+        citation.kind in (CitationKind.FILE, CitationKind.LINE)
+        and citation.role not in _SHOWN
+        and "/" in cited_path
+        and f"/{path}".endswith(f"/{cited_path}")
     )
 
 
@@ -124,7 +127,7 @@ def _by_cited_files(subject: Subject) -> Selection | None:
         for file_ in subject.ranking.cited
         if file_.is_only
         and (
-            _is_whole_path(file_)
+            _is_whole_path(file_.citation, file_.path)
             or (
                 file_.citation.role in WISH_ROLES
                 and likely.get(file_.path, 0.0) >= _floor(file_.citation, subject)

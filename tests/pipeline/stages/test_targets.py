@@ -78,7 +78,7 @@ def test_words_alone_never_make_a_target(built: Built, title: str, body: str) ->
     [
         ("`move_parcel`", 99, 0.5),
         ("`move_parcel`", 100, 0.75),
-        ("shelves/moves.py:2", 100, 0.1),
+        ("moves.py:2", 100, 0.1),
     ],
 )
 def test_a_citation_of_an_unlikely_file_is_no_target(
@@ -219,6 +219,7 @@ def test_a_cited_file_of_any_kind_is_a_target(shelves: Registry, title: str, bod
     "body",
     [
         "The place is db/schema.sql.",
+        "The place is db/schema.sql:7.",
         "## Steps\n\n1. Look at `db/schema.sql`.",
         "## Actual\n\ndb/schema.sql is slow.",
     ],
