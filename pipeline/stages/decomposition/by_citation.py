@@ -77,7 +77,7 @@ class _ByCitation:
                 continue
             if len(choices) > 1:
                 return self._choose(Slot.ENTRY_ROUTE.value, choices, citation)
-            self._note(citation, choices, "One route fits: selected outright.")
+            self._note(citation, choices, "One route fits.")
             because = f"The issue names “{citation.quote}”, and one handler answers that."
             targets.append(select(choices[0], because, citation))
             if citation.role is not SectionRole.TITLE:
@@ -150,7 +150,7 @@ class _ByCitation:
                 commands = [symbol_choice(registry, command.symbol) for command in anchor.commands]
                 slot, choices = Slot.COMMAND, commands
             if len(choices) == 1:
-                self._note(anchor.citation, choices, "One thing has that name: selected outright.")
+                self._note(anchor.citation, choices, "One thing has that name.")
                 because = (
                     f"The issue names “{anchor.citation.quote}”, and one thing in the code has that name."
                 )

@@ -107,6 +107,14 @@ def test_among_many_files_a_name_is_doubted_also_where_its_file_is_far_ahead(
     assert outcome(shelves, "It is slow", "`move_parcel` takes a minute.", ranking=ranking)[0] == expected
 
 
+def test_nothing_is_called_selected_that_is_doubted_afterwards(shelves: Registry) -> None:
+    ranking = ranking_of("shelves/moves.py", "shelves/api.py", probability=0.4)
+    _, rows = decide(issue("Slow", "`/message` takes a minute."), ranking, shelves, ())
+    conclusions = [row.concluded for row in rows if row.about == "`/message`"]
+    assert conclusions[0] == "One route fits."
+    assert "too little else" in conclusions[1]
+
+
 def test_a_method_and_path_is_not_doubted(shelves: Registry) -> None:
     assert outcome(shelves, "Slow", "POST /message takes a minute.", ranking=NO_RANKING) == (
         "named",
