@@ -21,7 +21,7 @@ from pipeline.stages.decomposition.subject import Subject
 if TYPE_CHECKING:
     from pipeline.stages.decomposition.ask_for_routes import RoutesForm
 
-LISTED = 120
+MOST_ROUTES = 120
 """Routes that a model is shown: of a large program those that the words fit best."""
 
 _IN_DETAIL = 40
@@ -35,7 +35,7 @@ _LONGEST_DOC = 120
 
 def by_model(subject: Subject) -> Outcome | None:
     """A question between the routes that the issue leaves open, the one that it is about, or neither; None without a reply."""
-    routes = rank_routes(subject.terms, subject.registry)[:LISTED]
+    routes = rank_routes(subject.terms, subject.registry)[:MOST_ROUTES]
     if subject.read_routes is None or len(routes) < 2:
         return None
     form = subject.read_routes(list_routes(routes, subject.registry))
@@ -50,21 +50,21 @@ def _outcome(form: "RoutesForm", routes: Sequence[Route], subject: Subject) -> O
     """What comes of the form; `routes` are those that the model was shown, in their order."""
     if 0 < form.exists <= len(routes):
         return _exists(routes[form.exists - 1], subject)
-    meant = [routes[number - 1] for number in dict.fromkeys(form.routes) if 0 < number <= len(routes)]
+    meant_routes = [routes[number - 1] for number in dict.fromkeys(form.routes) if 0 < number <= len(routes)]
     about = _quote(form.quote, subject)
-    choices = [route_choice(subject.registry, route) for route in meant]
-    if not form.changes_request or form.for_each or not 0 < len(meant) <= _MOST_CHOICES:
+    choices = [route_choice(subject.registry, route) for route in meant_routes]
+    if not form.changes_request or form.for_each or not 0 < len(meant_routes) <= _MOST_CHOICES:
         nothing_open = "A model finds no choice between routes in it."
         subject.note(about, choices, concluded=nothing_open)
         return NoMatch(nothing_open)
-    if len(meant) == 1:
+    if len(meant_routes) == 1:
         because = f"A model reads “{about}” as a wish for {choices[0].label}."
         subject.note(about, choices, concluded=because)
         return Suggestion(choices[0], because)
-    leaf = shared_function(meant, subject.terms, subject.registry)
+    leaf = shared_function(meant_routes, subject.terms, subject.registry)
     if leaf is not None:
         chains = {entry.route.id: entry.chain for entry in subject.registry.entry_routes(leaf.id)}
-        choices = [route_choice(subject.registry, route, chains[route.id]) for route in meant]
+        choices = [route_choice(subject.registry, route, chains[route.id]) for route in meant_routes]
     subject.note(about, choices, concluded="A model reads it as a wish for any of them.")
     outcome = Chooser(subject).leave_open(
         Slot.ENTRY_ROUTE.value, choices, about, leaf=leaf.name if leaf else None

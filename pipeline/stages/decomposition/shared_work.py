@@ -160,10 +160,10 @@ class _Search:
     def shared_function(self, handlers: Sequence[str]) -> Symbol | None:
         """The function, below all of these handlers, that the words fit best; of equal ones the deepest."""
         below = ({id_ for layer in self._layers(handler)[1:] for id_ in layer} for handler in handlers)
-        shared = frozenset.intersection(*map(frozenset, below))
-        functions = [symbol for id_ in shared if (symbol := self._function(id_)) is not None]
-        reached = {symbol.id: self.registry.entry_routes(symbol.id) for symbol in functions}
-        fitting = [symbol for symbol in functions if len(reached[symbol.id]) <= HUB]
+        common_ids = frozenset.intersection(*map(frozenset, below))
+        functions = [symbol for id_ in common_ids if (symbol := self._function(id_)) is not None]
+        entries = {symbol.id: self.registry.entry_routes(symbol.id) for symbol in functions}
+        fitting = [symbol for symbol in functions if len(entries[symbol.id]) <= HUB]
 
         def fit(symbol: Symbol) -> tuple[float, int, str]:
             return self._weight(self._along_calls(symbol.id)), self._depth(symbol.id), symbol.id
