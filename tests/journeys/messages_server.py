@@ -43,7 +43,8 @@ class MessagesServer:
         self._turns = turns
         self._by_prompt = by_prompt or {}
         self._forms = {
-            stage: list(filled) for stage, filled in {"decomposition": [MEANS_NO_ROUTE], **(forms or {})}.items()
+            stage: list(filled)
+            for stage, filled in {"decomposition": [MEANS_NO_ROUTE], **(forms or {})}.items()
         }
         self.asked: list[str] = []
         self.bodies: list[str] = []

@@ -315,6 +315,7 @@ def test_a_model_reads_which_routes_an_issue_leaves_open_and_the_reply_goes_on_w
         "routes": [1, 2],
         "for_each": False,
         "exists": 0,
+        "wanted": "a word on why",
         "quote": "has parcels moved in bulk",
     }
     script = write_script(
@@ -324,6 +325,7 @@ def test_a_model_reads_which_routes_an_issue_leaves_open_and_the_reply_goes_on_w
     assert ended.exit_code == 2, ended.stderr
     question = ended.document("clarification.json")
     assert (question["stage"], question["question"]["slot"]) == ("decomposition", "entry_route")
+    assert question["question"]["text"] == "Which route should get a word on why?"
     assert question["question"]["quotes"] == ["has parcels moved in bulk"]
     answers = answer_to(ended, tmp_path / "answers.json", choice=question["candidates"][0]["id"])
     done = askfirst(quick, ticket, "--replay", script, "--answers", str(answers))

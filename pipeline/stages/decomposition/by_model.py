@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pipeline.code_registry.entries import Route
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.code_slots import Slot
+from pipeline.domain.printable import printable
 from pipeline.stages.decomposition.candidates import route_choice
 from pipeline.stages.decomposition.choosing import Chooser
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
@@ -30,7 +31,7 @@ _IN_DETAIL = 40
 _MOST_CHOICES = 4
 _MOST_CALLS, _MOST_FIELDS = 8, 30
 _DEPTH = 3
-_LONGEST_DOC = 120
+_LONGEST_DOC, _LONGEST_NAME = 120, 60
 
 
 def by_model(subject: Subject) -> Outcome | None:
@@ -69,7 +70,11 @@ def _outcome(form: "RoutesForm", routes: Sequence[Route], subject: Subject) -> O
     outcome = Chooser(subject).leave_open(
         Slot.ENTRY_ROUTE.value, choices, about, leaf=leaf.name if leaf else None
     )
-    return replace(outcome, is_read=True) if isinstance(outcome, OpenChoice) else outcome
+    return (
+        replace(outcome, is_read=True, wanted=_in_one_line(form.wanted))
+        if isinstance(outcome, OpenChoice)
+        else outcome
+    )
 
 
 def _exists(route: Route, subject: Subject) -> Suggestion:
@@ -115,6 +120,12 @@ def _calls(handler: str, registry: Registry) -> Iterator[str]:
         for symbol in filter(None, map(registry.symbol, layer)):
             if not symbol.name.startswith("<") and len(registry.entry_routes(symbol.id)) <= HUB:
                 yield symbol.name
+
+
+def _in_one_line(words: str) -> str:
+    """What a model calls the new thing, short enough for a question."""
+    line = printable(" ".join(words.split()))
+    return line if len(line) <= _LONGEST_NAME else ""
 
 
 def _quote(words: str, subject: Subject) -> str:

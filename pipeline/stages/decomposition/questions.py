@@ -27,7 +27,7 @@ def ask_between(subject: Subject, question: OpenChoice, *, stage: str) -> Ask:
         stage=stage,
         slot=question.slot.id,
         reason=f"{reason(question.slot, question.choices, question.leaf, quote)} {question.remark}".rstrip(),
-        text=question_text(question.slot, subject.anchors.new_names),
+        text=question_text(question.slot, subject.anchors.new_names, question.wanted),
         suggestion=question.slot.suggestion,
         candidates=as_candidates(question.choices),
         quotes=question.quotes,
@@ -46,9 +46,9 @@ def ask_between(subject: Subject, question: OpenChoice, *, stage: str) -> Ask:
     )
 
 
-def question_text(slot: CodeSlot, new_names: Sequence[Citation]) -> str:
+def question_text(slot: CodeSlot, new_names: Sequence[Citation], wanted: str = "") -> str:
     """The question itself, as a plain sentence: each surface marks names in its own way."""
-    subject = new_names[0].text if new_names else "the change"
+    subject = new_names[0].text if new_names else wanted or "the change"
     return f"Which {slot.noun} should get {subject}?"
 
 

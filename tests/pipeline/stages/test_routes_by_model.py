@@ -24,6 +24,7 @@ READ: Mapping[str, Any] = {
     "routes": [1, 2],
     "for_each": False,
     "exists": 0,
+    "wanted": "a name",
     "quote": "puts goods elsewhere",
 }
 
@@ -54,6 +55,7 @@ def test_routes_between_which_a_model_finds_no_words_are_asked_about(built: Buil
     assert sorted(asked(result)) == [ACTIONS, STREAM]
     assert isinstance(result, ClarificationNeeded)
     assert result.ask.stage == "decomposition"
+    assert result.ask.text == "Which route should get a name?"
     assert result.ask.reason == snapshot(
         "2 routes reach the chain leaf 'move_parcel' with matching body schemas: POST /actions (0 fields), POST"
         " /actions/stream (0 fields). Prose did not name which."
@@ -119,6 +121,13 @@ def test_words_that_the_issue_does_not_have_are_not_quoted(built: Built) -> None
     result = reads(built(SHELVES), quote="as the manager said")
     assert isinstance(result, ClarificationNeeded)
     assert result.ask.quotes == (TITLE,)
+
+
+@pytest.mark.parametrize("wanted", ["", "  ", "a" * 61])
+def test_a_new_thing_without_a_short_name_is_the_change(wanted: str, built: Built) -> None:
+    result = reads(built(SHELVES), wanted=wanted)
+    assert isinstance(result, ClarificationNeeded)
+    assert result.ask.text == "Which route should get the change?"
 
 
 def test_an_answer_selects_among_what_was_asked(built: Built) -> None:
