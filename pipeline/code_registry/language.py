@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 
+from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.framework import Framework, WebPackage
 from pipeline.code_registry.linking.fields import ReadModels, ReadOptions, ReadSettings
@@ -14,7 +17,7 @@ Arrange = Callable[[Mapping[str, FileFacts]], Mapping[str, FileFacts]]
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One language. `version` names extractor and grammar: facts of another version are not used.
+    """One language. `extraction` are the files of its room that make facts, and `grammar` the package that they parse with.
 
     `apart`: no file adds to a class of another, and none stands for several, so that the files of a large program may be
     linked part by part. `unread_packages` are of frameworks that nobody has described yet. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
@@ -22,7 +25,7 @@ class Language:
 
     name: str
     suffixes: tuple[str, ...]
-    version: Callable[[], str]
+    extraction: tuple[str, ...]
     extract: Callable[[bytes], FileFacts]
     module_finder: Callable[[Mapping[str, FileFacts]], FindModule]
     words: TypeWords
@@ -31,6 +34,7 @@ class Language:
     read_models: ReadModels
     read_settings: ReadSettings
     read_options: ReadOptions
+    grammar: str | None = None
     configuration: tuple[str, ...] = ()
     arrange: Arrange = dict
     apart: bool = False
@@ -40,3 +44,17 @@ class Language:
         """The packages by whose import a web framework of the language is known. Of two for one package the last counts."""
         packages = (package for framework in self.frameworks for package in framework.web_packages)
         return (*self.unread_packages, *packages)
+
+    def version(self) -> str:
+        """Names extractor and grammar: facts of another version are not used."""
+        return _version(self.name, self.extraction, self.grammar)
+
+
+@cache
+def _version(language: str, extraction: tuple[str, ...], grammar: str | None) -> str:
+    files = code_version(*(f"languages/{language}/{file}.py" for file in extraction), *SHARED_EXTRACTION)
+    return f"{language}-{files}-{version(grammar) if grammar is not None else ''}"
+
+
+SHARED_EXTRACTION = ("facts.py", "languages/syntax_reader.py", "parsing.py", "rows.py", "unfit_file.py")
+"""The files with which all languages make facts."""

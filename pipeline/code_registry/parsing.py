@@ -58,9 +58,8 @@ def parse(source: bytes, grammar: Grammar, deadline: Deadline, *, with_text: boo
     return parser.parse(source, tree) if with_text else tree
 
 
-def by_number(grammar: Grammar, by_kind: Mapping[str, _T]) -> dict[int, _T]:
+def by_number(language: "Language", by_kind: Mapping[str, _T]) -> dict[int, _T]:
     """A table by kinds of nodes as one by their numbers: a node gives its kind's number in half the time of the name."""
-    language = _language(grammar)
     numbers = [number for number in range(language.node_kind_count) if language.node_kind_is_named(number)]
     names = {number: language.node_kind_for_id(number) or "" for number in numbers}
     error = language.id_for_node_kind("ERROR", True)

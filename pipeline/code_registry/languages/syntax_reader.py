@@ -1,25 +1,215 @@
-"""What the readers of all languages share: how deep a file may be nested, and what is noted while expressions are read."""
+"""What the readers of all languages share: the facts of a file so far, and how expressions and statements are gone through."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from pipeline.code_registry.facts import OPAQUE, CallSite, Comparison, Constant, Expression, KeyRead
+from msgspec.structs import replace
+
+from pipeline.code_registry.facts import (
+    OPAQUE,
+    Assignment,
+    CallSite,
+    CodeDefinition,
+    Comparison,
+    Constant,
+    Expression,
+    FileFacts,
+    Import,
+    KeyRead,
+    ReturnValue,
+    Splat,
+)
+from pipeline.code_registry.parsing import Deadline, by_number
 from pipeline.code_registry.unfit_file import TooDeep
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Language, Node, Tree
+
+Read = Callable[..., Expression]
+ReadStatement = Callable[..., None]
 
 
 class SyntaxReader:
-    """Reads one file, and knows how deep it is in its syntax."""
+    """Reads one file. `scope` is the definition whose code is being read.
 
-    DEEPEST: ClassVar[int] = 150
+    A language says how each kind of node is read: in `READERS` expressions, in `LEAVES` those of them that are their own
+    text or count themselves how deep they are, in `STATEMENTS` what gives no value. Of any other node all that stands
+    inside is read, because there may be calls in it.
+    """
+
+    DEEPEST: ClassVar[int] = 200
     """Nesting beyond which a file is hostile: a chain of thirty calls on each other is as deep as sixty brackets."""
+    LEAVES: ClassVar[Mapping[str, Read]] = {}
+    READERS: ClassVar[Mapping[str, Read]] = {}
+    STATEMENTS: ClassVar[Mapping[str, ReadStatement]] = {}
 
-    def __init__(self) -> None:
+    def __init__(self, tree: "Tree", deadline: Deadline) -> None:
+        self.root = tree.root_node
+        self.deadline = deadline
+        self.scope = 0
+        self.definitions: list[CodeDefinition] = []
+        self.imports: list[Import] = []
+        self.assignments: list[Assignment] = []
+        self.additions: list[Assignment] = []
+        self.calls: list[CallSite] = []
+        self.returns: list[ReturnValue] = []
+        self.reads: list[KeyRead] = []
+        self.comparisons: list[Comparison] = []
         self._depth = 0
+        self._leaves, self._readers, self._statements = _tables(type(self), tree.language)
 
-    def _enter(self) -> None:
+    def facts(self) -> FileFacts:
+        """All that was noted."""
+        return FileFacts(
+            tuple(self.definitions),
+            tuple(self.imports),
+            tuple(self.assignments),
+            tuple(self.calls),
+            tuple(self.returns),
+            tuple(self.reads),
+            tuple(self.additions),
+            tuple(self.comparisons),
+        )
+
+    def define_file(
+        self,
+        kind: str = "module",
+        name: str = "",
+        keywords: tuple[tuple[str, Expression], ...] = (),
+        docstring: str | None = None,
+    ) -> None:
+        """Note the file itself, which is the first of its definitions."""
+        end = self.root.end_point[0] + 1
+        self.definitions.append(CodeDefinition(kind, name, -1, 1, end, (), (), None, (), keywords, docstring))
+
+    def define(
+        self,
+        kind: str,
+        name: str,
+        node: "Node",
+        name_node: "Node | None" = None,
+        *,
+        parent: int | None = None,
+        docstring: str | None = None,
+    ) -> int:
+        """Begin a definition, in the scope that is being read unless another parent is named; its index."""
+        line = line_of(name_node if name_node is not None else node)
+        above = self.scope if parent is None else parent
+        self.definitions.append(
+            CodeDefinition(kind, name, above, line, node.end_point[0] + 1, (), (), None, (), (), docstring)
+        )
+        return len(self.definitions) - 1
+
+    def complete(self, index: int, **parts: Any) -> None:
+        """Set parts of a definition that were read after it had begun."""
+        self.definitions[index] = replace(self.definitions[index], **parts)
+
+    def assign(
+        self,
+        target: str,
+        value: Expression | None,
+        line: int,
+        mode: str = "assign",
+        *,
+        annotation: Expression | None = None,
+        on_self: bool = False,
+        scope: int | None = None,
+    ) -> None:
+        """Note that a name gets a value, in the scope that is being read unless another is named."""
+        at = self.scope if scope is None else scope
+        self.assignments.append(Assignment(at, target, on_self, annotation, value, mode, line))
+
+    def block(self, node: "Node") -> None:
+        """Read the statements inside a node."""
+        self.enter()
+        for child in node.named_children:
+            self.statement(child)
+        self.leave()
+
+    def statement(self, node: "Node") -> None:
+        """Read a statement, which may be an expression."""
+        self.deadline.check()
+        reader = self._statements.get(node.kind_id)
+        if reader is not None:
+            reader(self, node)
+        else:
+            self.read(node)
+
+    def skip(self, node: "Node") -> None:
+        """Read nothing: a comment, or a statement of a single word."""
+
+    def read(self, node: "Node") -> Expression:
+        """The expression of a node; what stands inside it is noted even where the result is opaque."""
+        kind = node.kind_id
+        leaf = self._leaves.get(kind)
+        if leaf is not None:
+            return leaf(self, node)
+        reader = self._readers.get(kind)
+        if reader is None:
+            if node.named_child_count:
+                self.read_inside(node)
+            return OPAQUE
+        self.enter()
+        result = reader(self, node)
+        self.leave()
+        return result
+
+    def read_inside(self, node: "Node") -> Expression:
+        """Read what stands inside a node that has no value itself."""
+        self.enter()
+        for child in node.named_children:
+            self.read(child)
+        self.leave()
+        return OPAQUE
+
+    def last_inside(self, node: "Node") -> Expression:
+        """The value of a node that is that of the last expression inside it: `(a)`, `a, b` in some languages."""
+        expression: Expression = OPAQUE
+        for child in significant(node):
+            expression = self.read(child)
+        return expression
+
+    def constant(self, node: "Node") -> Expression:
+        """A value that is its own text."""
+        return Constant(text_of(node))
+
+    def opaque(self, _node: "Node") -> Expression:
+        """What has no value that could be followed, and no calls inside."""
+        return OPAQUE
+
+    def splat(self, node: "Node") -> Expression:
+        """`*value` and `...value`."""
+        return Splat(self.last_inside(node))
+
+    def binary(self, node: "Node") -> Expression:
+        """The value of a binary operation: `combine` is given an operator and the operands that it stands between.
+
+        `a + b + c` is `(a + b) + c`. It is read from the inside out, so that a text of a thousand lines is not deep, and its
+        three operands are combined at once, so that it does not take a million steps.
+        """
+        operations = [node]
+        while (
+            left := operations[-1].child_by_field_name("left")
+        ) is not None and left.kind_id == node.kind_id:
+            operations.append(left)
+        operands, word = [self.read(left) if left is not None else OPAQUE], ""
+        for operation in reversed(operations):
+            operator, right = (
+                operation.child_by_field_name("operator"),
+                operation.child_by_field_name("right"),
+            )
+            sign = operator.type if operator is not None else ""
+            if sign != word and len(operands) > 1:
+                operands = [self.combine(word, operands)]
+            word = sign
+            operands.append(self.read(right) if right is not None else OPAQUE)
+        return self.combine(word, operands)
+
+    def combine(self, _operator: str, _operands: list[Expression]) -> Expression:
+        """The value of operands with one operator between all of them."""
+        return OPAQUE
+
+    def enter(self) -> None:
         """One level deeper.
 
         Raises:
@@ -29,65 +219,37 @@ class SyntaxReader:
         if self._depth > self.DEEPEST:
             raise TooDeep("nested too deep to be written by a person")
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """One level up. What raises gives up its file, so nobody leaves then."""
         self._depth -= 1
 
 
-class ExpressionReader(SyntaxReader):
-    """Reads expressions of one file; `scope` is the definition whose code is being read. A language says in `READERS` how each
-    kind of node is read.
-    """
+class _Tables(NamedTuple):
+    """How each kind of node is read, by its number."""
 
-    READERS: ClassVar[Mapping[str, Callable[..., Expression]]]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.scope = 0
-        self.calls: list[CallSite] = []
-        self.reads: list[KeyRead] = []
-        self.comparisons: list[Comparison] = []
-
-    def read(self, node: "Node") -> Expression:
-        """The expression of a node; what stands inside it is noted even where the result is opaque."""
-        reader = self.READERS.get(node.type)
-        self._enter()
-        result: Expression = OPAQUE
-        if reader is not None:
-            result = reader(self, node)
-        else:
-            for child in node.named_children:
-                self.read(child)
-        self._leave()
-        return result
-
-    def constant(self, node: "Node") -> Expression:
-        """A value that is its own text."""
-        return Constant(text_of(node))
+    leaves: Mapping[int, Read]
+    readers: Mapping[int, Read]
+    statements: Mapping[int, ReadStatement]
 
 
-def combine_operands(
-    node: "Node",
-    read: Callable[["Node"], Expression],
-    combine: Callable[[str, list[Expression]], Expression],
-) -> Expression:
-    """The value of a binary operation: `combine` is given an operator and the operands that it stands between.
+_TABLES: "dict[tuple[type[SyntaxReader], Language], _Tables]" = {}
+"""By reader and grammar, of which TypeScript has two."""
 
-    `a + b + c` is `(a + b) + c`. It is read from the inside out, so that a text of a thousand lines is not deep, and its three
-    operands are combined at once, so that it does not take a million steps.
-    """
-    operations = [node]
-    while (left := operations[-1].child_by_field_name("left")) is not None and left.kind_id == node.kind_id:
-        operations.append(left)
-    operands, word = [read(left) if left is not None else OPAQUE], ""
-    for operation in reversed(operations):
-        operator, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
-        sign = operator.type if operator is not None else ""
-        if sign != word and len(operands) > 1:
-            operands = [combine(word, operands)]
-        word = sign
-        operands.append(read(right) if right is not None else OPAQUE)
-    return combine(word, operands)
+
+def _tables(reader: type[SyntaxReader], language: "Language") -> _Tables:
+    tables = _TABLES.get((reader, language))
+    if tables is None:
+        tables = _TABLES[reader, language] = _Tables(
+            by_number(language, reader.LEAVES),
+            by_number(language, reader.READERS),
+            by_number(language, reader.STATEMENTS),
+        )
+    return tables
+
+
+def significant(node: "Node") -> list["Node"]:
+    """The named children that are no comments."""
+    return [child for child in node.named_children if child.type != "comment"]
 
 
 def text_of(node: "Node") -> str:

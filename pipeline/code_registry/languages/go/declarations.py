@@ -49,12 +49,9 @@ def module_facts(source: bytes) -> FileFacts | None:
     return FileFacts((definition,), (), (), (), (), ())
 
 
-def imports_of(root: "Node | None") -> list[Import]:
+def imports_of(root: "Node") -> list[Import]:
     """The imports of a file, and one of everything in the file's own package."""
-    imports: list[Import] = []
-    if root is None:
-        return imports
-    imports.append(Import(0, "*", "", 1, "*"))
+    imports = [Import(0, "*", "", 1, "*")]
     for declaration in root.named_children:
         if declaration.type == "import_declaration":
             for child in declaration.named_children:

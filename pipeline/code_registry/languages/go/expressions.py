@@ -1,7 +1,7 @@
 """Turn the syntax of Go expressions and types into expressions of `facts`, noting calls and key reads on the way."""
 
 import json
-from collections.abc import Callable
+from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
@@ -15,22 +15,17 @@ from pipeline.code_registry.facts import (
     KeyRead,
     Name,
     Pairs,
-    Splat,
     StringLiteral,
     Subscript,
     join_texts,
     method_test,
 )
 from pipeline.code_registry.languages.go.local_names import LocalNames
-from pipeline.code_registry.languages.syntax_reader import (
-    ExpressionReader,
-    combine_operands,
-    line_of,
-    text_of,
-)
+from pipeline.code_registry.languages.syntax_reader import Read, SyntaxReader, line_of, significant, text_of
+from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
 LONGEST = 2000
 """Items of a literal that are kept."""
@@ -39,16 +34,16 @@ MAP = Name("map")
 FUNCTION = Name("func")
 
 
-class GoExpressionReader(ExpressionReader):
-    """Reads expressions and types of Go.
+class GoExpressionReader(SyntaxReader):
+    """Reads expressions and types of Go."""
 
-    `inline` makes a definition of a function or a type that is written where it is used.
-    """
-
-    def __init__(self, inline: Callable[["Node"], Expression]) -> None:
-        super().__init__()
+    def __init__(self, tree: "Tree", deadline: Deadline) -> None:
+        super().__init__(tree, deadline)
         self.names = LocalNames()
-        self._inline = inline
+
+    @abstractmethod
+    def inline(self, node: "Node") -> Expression:
+        """Make a definition of a function or a type that is written where it is used."""
 
     def type_of(self, node: "Node") -> Expression | None:
         """The type that a literal, a conversion or `make` names, where the expression alone does not tell it."""
@@ -87,7 +82,7 @@ class GoExpressionReader(ExpressionReader):
         if kind == "function_type":
             return FUNCTION
         if kind in {"struct_type", "interface_type"}:
-            return self._inline(node) if node.named_children else Name("any")
+            return self.inline(node) if node.named_children else Name("any")
         return OPAQUE
 
     def _single(self, node: "Node") -> Expression:
@@ -95,9 +90,9 @@ class GoExpressionReader(ExpressionReader):
         return self._read_deeper(parts[0]) if len(parts) == 1 else OPAQUE
 
     def _read_deeper(self, node: "Node | None") -> Expression:
-        self._enter()
+        self.enter()
         result = self.read_type(node) if node is not None else OPAQUE
-        self._leave()
+        self.leave()
         return result
 
     def _identifier(self, node: "Node") -> Expression:
@@ -107,13 +102,6 @@ class GoExpressionReader(ExpressionReader):
 
     def _string(self, node: "Node") -> Expression:
         return StringLiteral(string_value(node))
-
-    def _inner(self, node: "Node") -> Expression:
-        expression: Expression = OPAQUE
-        for child in node.named_children:
-            if child.type != "comment":
-                expression = self.read(child)
-        return expression
 
     def _selector(self, node: "Node") -> Expression:
         operand, field = node.child_by_field_name("operand"), node.child_by_field_name("field")
@@ -125,7 +113,7 @@ class GoExpressionReader(ExpressionReader):
         function, inside = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if function is None or inside is None:
             return OPAQUE
-        parts = [child for child in inside.named_children if child.type != "comment"]
+        parts = significant(inside)
         line = line_of(node)
         word = text_of(function) if function.type == "identifier" else ""
         if word in _BUILDERS and self.names.find(word) is None:
@@ -145,9 +133,6 @@ class GoExpressionReader(ExpressionReader):
         if word == "new" and parts:
             return Call(self.read_type(parts[0]), (), (), line)
         return OPAQUE
-
-    def _splat(self, node: "Node") -> Expression:
-        return Splat(self._inner(node))
 
     def _conversion(self, node: "Node") -> Expression:
         """`T(x)` and `x.(T)` where the syntax says that T is a type: a value of T, no call."""
@@ -172,10 +157,8 @@ class GoExpressionReader(ExpressionReader):
             case _:
                 return OPAQUE
 
-    def _binary(self, node: "Node") -> Expression:
-        return combine_operands(node, self.read, self._combine)
-
-    def _combine(self, operator: str, operands: list[Expression]) -> Expression:
+    def combine(self, operator: str, operands: list[Expression]) -> Expression:
+        """`+` puts strings together; a comparison may say which methods are answered."""
         if operator in {"==", "!="}:
             self.comparisons += method_test(self.scope, (operands[0], operands[1]), excludes=operator == "!=")
         return join_texts(operands, LONGEST) if operator == "+" else OPAQUE
@@ -230,14 +213,14 @@ class GoExpressionReader(ExpressionReader):
             return self.read(inside)
         if type_ is None:
             return self._untyped_literal(inside)
-        self._enter()
+        self.enter()
         result = self._composite(type_, inside)
-        self._leave()
+        self.leave()
         return result
 
     def _untyped_literal(self, body: "Node") -> Expression:
         """A literal inside another one whose type is declared elsewhere: `{"GET", "/"}` in `Routes{…}`."""
-        self._enter()
+        self.enter()
         values: list[Expression] = []
         keywords: list[tuple[str, Expression]] = []
         for child in body.named_children[:LONGEST]:
@@ -247,39 +230,37 @@ class GoExpressionReader(ExpressionReader):
                     keywords.append((text_of(key), self._element(value, None)))
             elif child.type == "literal_element":
                 values.append(self._element(child, None))
-        self._leave()
+        self.leave()
         return Call(OPAQUE, tuple(values), tuple(keywords), line_of(body))
 
-    def _function(self, node: "Node") -> Expression:
-        return self._inline(node)
+    def _function_literal(self, node: "Node") -> Expression:
+        return self.inline(node)
 
-    READERS: ClassVar[dict[str, Callable[..., Expression]]] = {
+    LEAVES: ClassVar[dict[str, Read]] = {
         "identifier": _identifier,
-        "int_literal": ExpressionReader.constant,
-        "float_literal": ExpressionReader.constant,
-        "imaginary_literal": ExpressionReader.constant,
-        "rune_literal": ExpressionReader.constant,
-        "true": ExpressionReader.constant,
-        "false": ExpressionReader.constant,
-        "nil": ExpressionReader.constant,
-        "iota": ExpressionReader.constant,
         "interpreted_string_literal": _string,
         "raw_string_literal": _string,
-        "parenthesized_expression": _inner,
-        "literal_element": _inner,
+        **dict.fromkeys(
+            ("int_literal", "float_literal", "imaginary_literal", "rune_literal", "true", "false", "nil"),
+            SyntaxReader.constant,
+        ),
+        **dict.fromkeys(("iota", "comment"), SyntaxReader.constant),
+    }
+    READERS: ClassVar[dict[str, Read]] = {
+        "parenthesized_expression": SyntaxReader.last_inside,
+        "literal_element": SyntaxReader.last_inside,
         "selector_expression": _selector,
         "call_expression": _call,
-        "variadic_argument": _splat,
+        "variadic_argument": SyntaxReader.splat,
         "type_conversion_expression": _conversion,
         "type_assertion_expression": _conversion,
         "unary_expression": _unary,
-        "binary_expression": _binary,
+        "binary_expression": SyntaxReader.binary,
         "index_expression": _index,
         "type_instantiation_expression": _instantiation,
         "slice_expression": _slice,
         "composite_literal": _literal,
-        "func_literal": _function,
-        "comment": ExpressionReader.constant,
+        "func_literal": _function_literal,
         **dict.fromkeys(
             ("slice_type", "array_type", "map_type", "channel_type", "pointer_type", "qualified_type"),
             read_type,

@@ -1,9 +1,5 @@
 """Go as the builder sees it."""
 
-from functools import cache
-from importlib.metadata import version
-
-from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.go.extractor import extract
 from pipeline.code_registry.languages.go.frameworks import FRAMEWORKS
@@ -16,20 +12,11 @@ from pipeline.code_registry.linking.words import TypeWords
 _METHODS = ("Get", "Head", "Post", "Put", "Patch", "Delete", "Connect", "Options", "Trace")
 
 
-@cache
-def _version() -> str:
-    room = "languages/go"
-    parts = ("extractor.py", "expressions.py", "declarations.py", "local_names.py", "parsing.py")
-    extractor = code_version(
-        *(f"{room}/{part}" for part in parts), "facts.py", "parsing.py", "rows.py", "unfit_file.py"
-    )
-    return f"go-{extractor}-{version('tree-sitter-go')}"
-
-
 GO = Language(
     name="go",
     suffixes=(".go", ".mod"),
-    version=_version,
+    extraction=("extractor", "expressions", "variables", "declarations", "local_names", "parsing"),
+    grammar="tree-sitter-go",
     extract=extract,
     module_finder=module_finder,
     words=TypeWords(

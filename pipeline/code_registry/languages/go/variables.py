@@ -1,37 +1,31 @@
 """Read what a Go file declares and assigns: which variable is meant where names repeat, and what each is given."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from pipeline.code_registry.facts import RESULT, Assignment, Constant, Expression, Subscript
+from pipeline.code_registry.facts import RESULT, Constant, Expression, Subscript
 from pipeline.code_registry.languages.go.expressions import GoExpressionReader
-from pipeline.code_registry.languages.syntax_reader import line_of, text_of
+from pipeline.code_registry.languages.syntax_reader import ReadStatement, line_of, significant, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class VariableReader:
-    """Notes assignments, those of declarations among them, in the scope that the reader of expressions stands in."""
-
-    def __init__(self, expressions: GoExpressionReader) -> None:
-        self._expressions = expressions
-        self._names = expressions.names
-        self.assignments: list[Assignment] = []
+class VariableReader(GoExpressionReader):
+    """Notes assignments, those of declarations among them."""
 
     def read_declaration(self, node: "Node") -> None:
         """`var a, b T = …` and constants."""
         type_, inside = node.child_by_field_name("type"), node.child_by_field_name("value")
-        annotation = self._expressions.read_type(type_) if type_ is not None else None
+        annotation = self.read_type(type_) if type_ is not None else None
         targets = [child for child in node.children_by_field_name("name") if child.type == "identifier"]
-        values = [child for child in inside.named_children if child.type != "comment"] if inside else []
+        values = significant(inside) if inside else []
         self._declare(targets, values, annotation)
 
     def declared_shortly(self, node: "Node") -> None:
         """`a, b := …`"""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is not None and right is not None:
-            values = [child for child in right.named_children if child.type != "comment"]
+            values = significant(right)
             self._declare(left.named_children, values, None)
 
     def _declare(self, targets: list["Node"], values: list["Node"], annotation: Expression | None) -> None:
@@ -43,10 +37,10 @@ class VariableReader:
     def _pieces(self, count: int, values: list["Node"]) -> list[tuple[Expression | None, Expression | None]]:
         """Type and value for each of several targets; of one call that gives many, each its own."""
         if len(values) == count:
-            return [(self._expressions.type_of(value), self._expressions.read(value)) for value in values]
+            return [(self.type_of(value), self.read(value)) for value in values]
         if len(values) != 1:
             return [(None, None)] * count
-        value = self._expressions.read(values[0])
+        value = self.read(values[0])
         if values[0].type == "call_expression":
             return [(None, Subscript(value, Constant(f"{RESULT}{number}"))) for number in range(count)]
         return [(None, value), *[(None, None)] * (count - 1)]
@@ -55,57 +49,47 @@ class VariableReader:
         self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
     ) -> None:
         """One variable takes a value here: by a declaration, by a loop, or in a case."""
-        name, scope = text_of(target), self._expressions.scope
+        name, scope = text_of(target), self.scope
         if name == "_":
             return
         stored_name = name
         if scope:
-            block_variable = self._names.in_this_block(name)
+            block_variable = self.names.in_this_block(name)
             if block_variable is not None and annotation is None and mode == "assign":
                 mode = "update"
             variable = (
-                block_variable if mode == "update" and block_variable else self._names.declare(name, scope)
+                block_variable if mode == "update" and block_variable else self.names.declare(name, scope)
             )
             stored_name = variable.stored_name
-        line = line_of(target)
-        self.assignments.append(Assignment(scope, stored_name, False, annotation, value, mode, line))
+        self.assign(stored_name, value, line_of(target), mode, annotation=annotation)
 
     def read_assignment(self, node: "Node") -> None:
         """`a, b.c = …`"""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is None or right is None:
             return
-        values = [child for child in right.named_children if child.type != "comment"]
+        values = significant(right)
         pieces = self._pieces(len(left.named_children), values)
         for target, (_, value) in zip(left.named_children, pieces, strict=True):
             line = line_of(target)
-            scope = self._expressions.scope
             if target.type == "identifier" and value is not None:
-                variable = self._names.find(text_of(target))
+                variable = self.names.find(text_of(target))
                 if variable is None:
-                    self.assignments.append(
-                        Assignment(scope, text_of(target), False, None, value, "outer", line)
-                    )
-                elif variable.scope == scope:
-                    self.assignments.append(
-                        Assignment(scope, variable.stored_name, False, None, value, "update", line)
-                    )
+                    self.assign(text_of(target), value, line, "outer")
+                elif variable.scope == self.scope:
+                    self.assign(variable.stored_name, value, line, "update")
             elif target.type == "selector_expression":
                 owner, field = target.child_by_field_name("operand"), target.child_by_field_name("field")
                 if owner is not None and field is not None:
-                    base = self._expressions.read(owner)
-                    self.assignments.append(
-                        Assignment(scope, text_of(field), True, base, value, "member", line)
-                    )
+                    base = self.read(owner)
+                    self.assign(text_of(field), value, line, "member", annotation=base, on_self=True)
             else:
-                self._expressions.read(target)
+                self.read(target)
 
-
-ASSIGNING: Mapping[str, Callable[[VariableReader, "Node"], None]] = {
-    "var_spec": VariableReader.read_declaration,
-    "const_spec": VariableReader.read_declaration,
-    "short_var_declaration": VariableReader.declared_shortly,
-    "receive_statement": VariableReader.declared_shortly,
-    "assignment_statement": VariableReader.read_assignment,
-}
-"""How each kind of statement is read that gives variables their values."""
+    STATEMENTS: ClassVar[dict[str, ReadStatement]] = {
+        "var_spec": read_declaration,
+        "const_spec": read_declaration,
+        "short_var_declaration": declared_shortly,
+        "receive_statement": declared_shortly,
+        "assignment_statement": read_assignment,
+    }

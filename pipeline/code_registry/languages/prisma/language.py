@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
 
 from msgspec.structs import replace
 
-from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
     Alternatives,
@@ -79,17 +77,12 @@ def _no_modules(_files: Mapping[str, FileFacts]) -> FindModule:
     return lambda _importing, _module, _level: None
 
 
-@cache
-def _version() -> str:
-    return f"prisma-{code_version('languages/prisma', 'facts.py', 'rows.py')}"
-
-
 _NO_WORDS: frozenset[str] = frozenset()
 
 PRISMA = Language(
     name="prisma",
     suffixes=(".prisma",),
-    version=_version,
+    extraction=("language",),
     extract=extract,
     module_finder=_no_modules,
     words=TypeWords(

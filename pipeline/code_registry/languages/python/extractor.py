@@ -1,8 +1,6 @@
 """Read one Python file into facts: definitions, imports, assignments, calls, returns and key reads."""
 
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
     Argument,
@@ -18,12 +16,12 @@ from pipeline.code_registry.facts import (
     part_of,
 )
 from pipeline.code_registry.languages.python.expressions import PythonExpressionReader
-from pipeline.code_registry.languages.python.grammar import BLOCKS, grammar, parse_python, sides
+from pipeline.code_registry.languages.python.grammar import BLOCKS, parse_python, sides
 from pipeline.code_registry.languages.python.imports import ReadImport, read_import, read_import_from
 from pipeline.code_registry.languages.python.memory import Memory
 from pipeline.code_registry.languages.python.strings import plain_string
-from pipeline.code_registry.languages.syntax_reader import SyntaxReader
-from pipeline.code_registry.parsing import Deadline, by_number
+from pipeline.code_registry.languages.syntax_reader import ReadStatement, line_of, significant
+from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,8 +35,9 @@ def extract(source: bytes) -> FileFacts:
         TooSlow: it takes too long.
     """
     deadline = Deadline()
-    reader = _FileReader(source, deadline)
-    reader.module(parse_python(source, deadline).root_node)
+    reader = _FileReader(source, parse_python(source, deadline), deadline)
+    reader.define_file(docstring=reader.docstring(reader.root))
+    reader.block(reader.root)
     return reader.facts()
 
 
@@ -47,140 +46,84 @@ _IMPORTS: Memory[tuple[Import, ...]] = Memory(160)
 _PARAMETERS: Memory[list[tuple[str, Expression | None, Expression | None, str, int]]] = Memory(160)
 
 
-class _FileReader(SyntaxReader):
+class _FileReader(PythonExpressionReader):
     """Walks the statements of a file."""
-
-    def __init__(self, source: bytes, deadline: Deadline) -> None:
-        super().__init__()
-        self._source = source
-        self._deadline = deadline
-        self._statements, self._expressions, self._blocks, self._targets = _tables()
-        self.expressions = PythonExpressionReader(source)
-        self.definitions: list[CodeDefinition] = []
-        self.imports: list[Import] = []
-        self.assignments: list[Assignment] = []
-        self.additions: list[Assignment] = []
-        self.returns: list[ReturnValue] = []
-
-    def facts(self) -> FileFacts:
-        return FileFacts(
-            tuple(self.definitions),
-            tuple(self.imports),
-            tuple(self.assignments),
-            tuple(self.expressions.calls),
-            tuple(self.returns),
-            tuple(self.expressions.reads),
-            tuple(self.additions),
-        )
-
-    def module(self, root: "Node") -> None:
-        end = root.end_point[0] + 1
-        self.definitions.append(
-            CodeDefinition("module", "", -1, 1, end, (), (), None, (), (), self._docstring(root))
-        )
-        self._block(root)
-
-    def _block(self, node: "Node") -> None:
-        self._enter()
-        for child in node.named_children:
-            self._statement(child)
-        self._leave()
-
-    def _statement(self, node: "Node") -> None:
-        self._deadline.check()
-        handler = self._statements.get(node.kind_id)
-        if handler is not None:
-            handler(self, node)
-        else:
-            self.expressions.read(node)
-
-    def _skip(self, node: "Node") -> None:
-        """A comment, or a statement of a single word."""
 
     def _expression_statement(self, node: "Node") -> None:
         for child in node.named_children:
-            handler = self._expressions.get(child.kind_id)
-            if handler is not None:
-                handler(self, child)
+            reader = self.USED_ALONE.get(child.type)
+            if reader is not None:
+                reader(self, child)
             else:
-                self.expressions.read(child)
+                self.read(child)
 
     def _alone(self, node: "Node") -> None:
         """A string that nobody uses; plain ones hold no calls."""
-        if self._source[node.start_byte] not in b"\"'":
-            self.expressions.read(node)
+        if self.source[node.start_byte] not in b"\"'":
+            self.read(node)
 
     def _assignment(self, node: "Node") -> None:
         left, right, type_ = sides(node)
-        annotation = self.expressions.read(type_) if type_ is not None else None
+        annotation = self.read(type_) if type_ is not None else None
         value: Expression | None = None
         if right is not None and right.type == "assignment":
             self._assignment(right)
             value = self.assignments[-1].value if self.assignments else None
         elif right is not None:
-            value = self.expressions.read(right)
+            value = self.read(right)
         if left is not None:
             self._bind(left, annotation, value, "assign")
 
     def _addition(self, node: "Node") -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
-        value = self.expressions.read(right) if right is not None else None
+        value = self.read(right) if right is not None else None
         if left is not None and left.type != "identifier":
-            self.expressions.read(left)
+            self.read(left)
         elif left is not None and operator is not None and operator.type == "+=":
-            line = node.start_point[0] + 1
-            scope, name = self.expressions.scope, self.expressions.text(left)
-            self.additions.append(Assignment(scope, name, False, None, value, "add", line))
+            name, line = self.text(left), line_of(node)
+            self.additions.append(Assignment(self.scope, name, False, None, value, "add", line))
 
     def _bind(
         self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
     ) -> None:
-        kind = self._targets.get(target.kind_id)
-        if kind is None:
-            self.expressions.read(target)
-            return
-        if kind == "name":
-            self._assign(target, self.expressions.name(target), False, annotation, value, mode)
+        kind = target.type
+        if kind == "identifier":
+            self.assign(self.name(target), value, line_of(target), mode, annotation=annotation)
         elif kind == "attribute":
             self._bind_attribute(target, annotation, value, mode)
+        elif kind == "as_pattern_target":
+            for part in significant(target):
+                self._bind(part, None, value, mode)
+        elif kind in _TARGET_LISTS:
+            self._bind_parts(target, value, mode)
         else:
-            parts = [child for child in target.named_children if child.type != "comment"]
-            single = kind == "single"
-            if not single and mode == "each" and value is not None:
-                whole = f"<each {target.start_point[0] + 1}>"
-                self._assign(target, whole, False, None, value, mode)
-                value, mode = Name(whole), "part"
-            values = value.items if isinstance(value, Items) and mode == "assign" else ()
-            for position, part in enumerate(parts):
-                if single:
-                    self._bind(part, None, value, mode)
-                elif len(values) == len(parts):
-                    self._bind(part, None, values[position], "assign")
-                else:
-                    piece = part_of(value, position) if value is not None else None
-                    self._bind(part, None, piece, "part")
+            self.read(target)
+
+    def _bind_parts(self, target: "Node", value: Expression | None, mode: str) -> None:
+        """`a, b = value`"""
+        parts = significant(target)
+        if mode == "each" and value is not None:
+            whole, line = f"<each {line_of(target)}>", line_of(target)
+            self.assign(whole, value, line, mode)
+            value, mode = Name(whole), "part"
+        values = value.items if isinstance(value, Items) and mode == "assign" else ()
+        for position, part in enumerate(parts):
+            if len(values) == len(parts):
+                self._bind(part, None, values[position], "assign")
+            else:
+                piece = part_of(value, position) if value is not None else None
+                self._bind(part, None, piece, "part")
 
     def _bind_attribute(
         self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
     ) -> None:
         parts = target.named_children
-        if parts[0].type == "identifier" and self.expressions.text(parts[0]) in {"self", "cls"}:
-            self._assign(target, self.expressions.name(parts[-1]), True, annotation, value, mode)
+        if parts[0].type == "identifier" and self.text(parts[0]) in {"self", "cls"}:
+            name, line = self.name(parts[-1]), line_of(target)
+            self.assign(name, value, line, mode, annotation=annotation, on_self=True)
         else:
-            self.expressions.read(target)
-
-    def _assign(
-        self,
-        target: "Node",
-        name: str,
-        on_self: bool,
-        annotation: Expression | None,
-        value: Expression | None,
-        mode: str,
-    ) -> None:
-        line, scope = target.start_point[0] + 1, self.expressions.scope
-        self.assignments.append(Assignment(scope, name, on_self, annotation, value, mode, line))
+            self.read(target)
 
     def _import(self, node: "Node") -> None:
         self._read_import(node, read_import)
@@ -190,17 +133,17 @@ class _FileReader(SyntaxReader):
 
     def _read_import(self, node: "Node", read: ReadImport) -> None:
         """Note what a statement imports; at the top of a file, most such statements are those of other files."""
-        if self.expressions.scope:
-            self.imports += read(node, self.expressions.text, self.expressions.scope)
+        if self.scope:
+            self.imports += read(node, self.text, self.scope)
             return
-        text = self._source[node.start_byte : node.end_byte]
+        text = self.source[node.start_byte : node.end_byte]
         imports = _IMPORTS.get(text)
         if imports is None:
-            imports = _IMPORTS.learn(text, tuple(read(node, self.expressions.text, 0)))
+            imports = _IMPORTS.learn(text, tuple(read(node, self.text, 0)))
         self.imports += imports
 
     def _decorated_definition(self, node: "Node") -> None:
-        *decorators, definition = [child for child in node.named_children if child.type != "comment"]
+        *decorators, definition = significant(node)
         self._definition(definition, decorators)
 
     def _plain_definition(self, node: "Node") -> None:
@@ -208,43 +151,43 @@ class _FileReader(SyntaxReader):
 
     def _definition(self, node: "Node", decorators: list["Node"]) -> None:
         """Note a function or class; what its header calls happens on its behalf, so the header is its scope."""
-        parent, index = self.expressions.scope, len(self.definitions)
+        parent, index = self.scope, len(self.definitions)
         body = node.child_by_field_name("body")
         name = node.child_by_field_name("name")
         if name is None or body is None:
             return
         is_class = node.type == "class_definition"
-        self.expressions.scope = index
-        read = [self.expressions.read(part.named_children[0]) for part in decorators if part.named_children]
+        self.scope = index
+        read = [self.read(part.named_children[0]) for part in decorators if part.named_children]
         arguments = () if is_class else self._arguments(node)
         bases, keywords = self._bases(node) if is_class else ((), ())
         type_ = None if is_class else node.child_by_field_name("return_type")
-        returns = self.expressions.read(type_) if type_ is not None else None
+        returns = self.read(type_) if type_ is not None else None
         self.definitions.append(
             CodeDefinition(
                 "class" if is_class else "function",
-                self.expressions.name(name),
+                self.name(name),
                 parent,
-                name.start_point[0] + 1,
+                line_of(name),
                 node.end_point[0] + 1,
                 tuple(read),
                 arguments,
                 returns,
                 bases,
                 keywords,
-                self._docstring(body),
+                self.docstring(body),
             )
         )
-        self._block(body)
-        self.expressions.scope = parent
+        self.block(body)
+        self.scope = parent
 
     def _arguments(self, node: "Node") -> tuple[Argument, ...]:
         """The parameters of a function. Most lists of them are written in many places: only their lines differ."""
         parameters = node.child_by_field_name("parameters")
         if parameters is None:
             return ()
-        text = self._source[parameters.start_byte : parameters.end_byte]
-        line = parameters.start_point[0] + 1
+        text = self.source[parameters.start_byte : parameters.end_byte]
+        line = line_of(parameters)
         cached_rows = _PARAMETERS.get(text)
         if cached_rows is not None:
             return tuple(
@@ -253,37 +196,37 @@ class _FileReader(SyntaxReader):
                     for name, type_, value, kind, at in cached_rows
                 ]
             )
-        notes_before = self.expressions.note_count()
+        notes_before = self.note_count()
         read = [self._argument(child) for child in parameters.named_children]
         arguments = tuple([argument for argument in read if argument is not None])
-        if self.expressions.note_count() == notes_before:
+        if self.note_count() == notes_before:
             _PARAMETERS.learn(
                 text, [(a.name, a.annotation, a.default, a.kind, a.line - line) for a in arguments]
             )
         return arguments
 
     def _argument(self, node: "Node") -> Argument | None:
-        line = node.start_point[0] + 1
+        line = line_of(node)
         kind = node.type
         if kind == "identifier":
-            return Argument(self.expressions.name(node), None, None, "plain", line)
+            return Argument(self.name(node), None, None, "plain", line)
         if kind in {"list_splat_pattern", "dictionary_splat_pattern"}:
             return self._splat_argument(node, None, line)
         if kind not in {"default_parameter", "typed_parameter", "typed_default_parameter"}:
             return None
         type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-        annotation = self.expressions.read(type_) if type_ is not None else None
-        default = self.expressions.read(value) if value is not None else None
+        annotation = self.read(type_) if type_ is not None else None
+        default = self.read(value) if value is not None else None
         target = node.named_children[0]
         if target.type != "identifier":
             return self._splat_argument(target, annotation, line)
-        return Argument(self.expressions.name(target), annotation, default, "plain", line)
+        return Argument(self.name(target), annotation, default, "plain", line)
 
     def _splat_argument(self, node: "Node", annotation: Expression | None, line: int) -> Argument | None:
         if not node.named_children:
             return None
         kind = "list" if node.type == "list_splat_pattern" else "mapping"
-        return Argument(self.expressions.text(node.named_children[0]), annotation, None, kind, line)
+        return Argument(self.text(node.named_children[0]), annotation, None, kind, line)
 
     def _bases(self, node: "Node") -> tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]:
         inside = node.child_by_field_name("superclasses")
@@ -291,27 +234,25 @@ class _FileReader(SyntaxReader):
         keywords: list[tuple[str, Expression]] = []
         for child in inside.named_children if inside is not None else ():
             if child.type == "keyword_argument":
-                name, value = child.named_children[0], child.named_children[-1]
-                keywords.append((self.expressions.text(name), self.expressions.read(value)))
+                keywords.append(self.keyword(child))
             elif child.type != "comment":
-                bases.append(self.expressions.read(child))
+                bases.append(self.read(child))
         return tuple(bases), tuple(keywords)
 
     def _return(self, node: "Node") -> None:
-        for child in node.named_children:
-            if child.type != "comment":
-                value = self.expressions.read(child)
-                if value != _NONE:
-                    self.returns.append(ReturnValue(self.expressions.scope, value))
+        for child in significant(node):
+            value = self.read(child)
+            if value != _NONE:
+                self.returns.append(ReturnValue(self.scope, value))
 
     def _for(self, node: "Node") -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        value = self.expressions.read(right) if right is not None else None
+        value = self.read(right) if right is not None else None
         if left is not None:
             self._bind(left, None, value, "each")
         for child in node.named_children:
-            if child.kind_id in self._blocks:
-                self._block(child)
+            if child.type in BLOCKS:
+                self.block(child)
 
     def _with(self, node: "Node") -> None:
         for child in node.named_children:
@@ -319,22 +260,22 @@ class _FileReader(SyntaxReader):
                 for item in child.named_children:
                     self._with_item(item)
             else:
-                self._statement(child)
+                self.statement(child)
 
     def _with_item(self, item: "Node") -> None:
         for child in item.named_children:
             if child.type == "as_pattern" and len(child.named_children) > 1:
-                value = self.expressions.read(child.named_children[0])
+                value = self.read(child.named_children[0])
                 self._bind(child.named_children[-1], None, value, "enter")
             else:
-                self.expressions.read(child)
+                self.read(child)
 
     def _type_alias(self, node: "Node") -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is not None and right is not None and left.named_children:
-            self._bind(left.named_children[0], None, self.expressions.read(right), "assign")
+            self._bind(left.named_children[0], None, self.read(right), "assign")
 
-    def _docstring(self, block: "Node") -> str | None:
+    def docstring(self, block: "Node") -> str | None:
         """First paragraph of the docstring."""
         for statement in block.named_children:
             if statement.type == "comment":
@@ -344,15 +285,15 @@ class _FileReader(SyntaxReader):
         return None
 
     def _first_paragraph(self, string: "Node") -> str | None:
-        plain = plain_string(self._source[string.start_byte : string.end_byte])
+        plain = plain_string(self.source[string.start_byte : string.end_byte])
         if plain is not None:
             text = plain.decode("utf-8", "replace")
         else:
             pieces = [child for child in string.children if child.type == "string_content"]
-            text = "".join(map(self.expressions.text, pieces))
+            text = "".join(map(self.text, pieces))
         return " ".join(text.strip().partition("\n\n")[0].split()) or None
 
-    STATEMENTS: ClassVar[dict[str, "_Read"]] = {
+    STATEMENTS: ClassVar[dict[str, ReadStatement]] = {
         "expression_statement": _expression_statement,
         "import_statement": _import,
         "import_from_statement": _import_from,
@@ -363,10 +304,10 @@ class _FileReader(SyntaxReader):
         "for_statement": _for,
         "with_statement": _with,
         "type_alias_statement": _type_alias,
-        "comment": _skip,
-        **dict.fromkeys(BLOCKS, _block),
+        "comment": PythonExpressionReader.skip,
+        **dict.fromkeys(BLOCKS, PythonExpressionReader.block),
     }
-    EXPRESSIONS: ClassVar[dict[str, "_Read"]] = {
+    USED_ALONE: ClassVar[dict[str, ReadStatement]] = {
         "assignment": _assignment,
         "augmented_assignment": _addition,
         "string": _alone,
@@ -374,25 +315,4 @@ class _FileReader(SyntaxReader):
     """Of statements that are expressions, those that are read in their own way."""
 
 
-_Read = Callable[[_FileReader, "Node"], None]
-
-
-class _Tables(NamedTuple):
-    """What reads a node, and what sort of target it is, by the number of its kind."""
-
-    statements: Mapping[int, _Read]
-    expressions: Mapping[int, _Read]
-    blocks: Mapping[int, bool]
-    targets: Mapping[int, str]
-
-
-@cache
-def _tables() -> _Tables:
-    target_lists = ("pattern_list", "tuple_pattern", "tuple", "list_pattern")
-    targets = {"identifier": "name", "attribute": "attribute", "as_pattern_target": "single"}
-    return _Tables(
-        by_number(grammar, _FileReader.STATEMENTS),
-        by_number(grammar, _FileReader.EXPRESSIONS),
-        by_number(grammar, dict.fromkeys(BLOCKS, True)),
-        by_number(grammar, targets | dict.fromkeys(target_lists, "several")),
-    )
+_TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "tuple", "list_pattern"})

@@ -7,19 +7,21 @@ from pipeline.code_registry.parsing import Deadline, parse
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-BLOCKS = (
-    "block",
-    "if_statement",
-    "elif_clause",
-    "else_clause",
-    "while_statement",
-    "try_statement",
-    "except_clause",
-    "except_group_clause",
-    "finally_clause",
-    "match_statement",
-    "case_clause",
-    "ERROR",
+BLOCKS = frozenset(
+    {
+        "block",
+        "if_statement",
+        "elif_clause",
+        "else_clause",
+        "while_statement",
+        "try_statement",
+        "except_clause",
+        "except_group_clause",
+        "finally_clause",
+        "match_statement",
+        "case_clause",
+        "ERROR",
+    }
 )
 """Kinds of nodes that are nothing but the statements inside them."""
 

@@ -1,9 +1,5 @@
 """Python as the builder sees it."""
 
-from functools import cache
-from importlib.metadata import version
-
-from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.python.extractor import extract
 from pipeline.code_registry.languages.python.frameworks import FRAMEWORKS
@@ -13,19 +9,11 @@ from pipeline.code_registry.languages.python.settings import read_options, read_
 from pipeline.code_registry.languages.python.unread_packages import UNREAD_PACKAGES
 from pipeline.code_registry.linking.words import TypeWords
 
-
-@cache
-def _version() -> str:
-    readers = ("extractor", "expressions", "grammar", "imports", "memory", "strings")
-    files = (f"languages/python/{reader}.py" for reader in readers)
-    extractor = code_version(*files, "facts.py", "parsing.py", "rows.py", "unfit_file.py")
-    return f"python-{extractor}-{version('tree-sitter-python')}"
-
-
 PYTHON = Language(
     name="python",
     suffixes=(".py", ".pyi"),
-    version=_version,
+    extraction=("extractor", "expressions", "grammar", "imports", "memory", "strings"),
+    grammar="tree-sitter-python",
     extract=extract,
     module_finder=module_finder,
     words=TypeWords(

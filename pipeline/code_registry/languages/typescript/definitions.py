@@ -1,17 +1,13 @@
 """Read functions, classes and object literals of TypeScript: what they define, and what their code says."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
-
-from msgspec.structs import replace
 
 from pipeline.code_registry.facts import (
     OPAQUE,
     Alternatives,
     Argument,
-    Assignment,
     Attribute,
-    CodeDefinition,
     Constant,
     Expression,
     Items,
@@ -24,12 +20,8 @@ from pipeline.code_registry.facts import (
     Subscript,
     part_of,
 )
-from pipeline.code_registry.languages.syntax_reader import line_of, text_of
-from pipeline.code_registry.languages.typescript.expressions import (
-    LONGEST,
-    TypeScriptExpressionReader,
-    significant,
-)
+from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
+from pipeline.code_registry.languages.typescript.expressions import LONGEST, TypeScriptExpressionReader
 from pipeline.code_registry.languages.typescript.syntax import (
     FUNCTIONS,
     documentation,
@@ -51,43 +43,15 @@ UNDEFINED_VALUE = Constant("undefined")
 class DefinitionReader(TypeScriptExpressionReader):
     """Reads whatever has a scope of its own."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.definitions: list[CodeDefinition] = []
-        self.assignments: list[Assignment] = []
-        self.returns: list[ReturnValue] = []
-        self.named_by: Node | None = None
-
-    def assign(
-        self,
-        target: str,
-        value: Expression | None,
-        line: int,
-        *,
-        mode: str = "assign",
-        scope: int | None = None,
-    ) -> None:
-        """Note that a name gets a value, in the scope that is being read unless another is named."""
-        at = self.scope if scope is None else scope
-        self.assignments.append(Assignment(at, target, False, None, value, mode, line))
-
-    def open(
-        self, kind: str, name: str, node: "Node", name_node: "Node | None", docstring: str | None = None
-    ) -> int:
-        """Begin a definition; its index."""
-        line = line_of(name_node if name_node is not None else node)
-        end = node.end_point[0] + 1
-        self.definitions.append(
-            CodeDefinition(kind, name, self.scope, line, end, (), (), None, (), (), docstring)
-        )
-        return len(self.definitions) - 1
+    named_by: "Node | None" = None
+    """What the result of a wrapper that is being read is assigned to."""
 
     def function(
         self, node: "Node", name: str, name_node: "Node | None", *, element_source: Expression | None = None
     ) -> int:
         """Read a function. `element_source` is the collection whose elements it is called with."""
         inside_class = self.definitions[self.scope].kind == "class" and self.definitions[self.scope].name
-        index = self.open("function", name, node, name_node, documentation(node))
+        index = self.define("function", name, node, name_node, docstring=documentation(node))
         parent, self.scope = self.scope, index
         if inside_class:
             self._bind_this(node, str(inside_class))
@@ -99,9 +63,7 @@ class DefinitionReader(TypeScriptExpressionReader):
             self.assign(first.name, element_source, first.line, mode="each")
         type_ = node.child_by_field_name("return_type")
         returns = self.read(type_) if type_ is not None else None
-        self.definitions[index] = replace(
-            self.definitions[index], arguments=tuple(parameters), returns=returns
-        )
+        self.complete(index, arguments=tuple(parameters), returns=returns)
         body = node.child_by_field_name("body")
         if body is not None and body.type == "statement_block":
             self.read(body)
@@ -112,10 +74,8 @@ class DefinitionReader(TypeScriptExpressionReader):
 
     def _bind_this(self, node: "Node", class_name: str) -> None:
         is_static = any(child.type == "static" for child in node.children)
-        binding = Assignment(self.scope, "this", False, None, Name(class_name), "this", line_of(node))
-        self.assignments.append(
-            binding if is_static else replace(binding, annotation=Name(class_name), value=None)
-        )
+        value, annotation = (Name(class_name), None) if is_static else (None, Name(class_name))
+        self.assign("this", value, line_of(node), "this", annotation=annotation)
 
     def _parameters(self, node: "Node") -> Iterator[Argument]:
         single = node.child_by_field_name("parameter")
@@ -147,9 +107,7 @@ class DefinitionReader(TypeScriptExpressionReader):
         if pattern.type != "identifier":
             self.bind(pattern, Name(name))
         if any(child.type in {"accessibility_modifier", "readonly"} for child in node.children):
-            self.assignments.append(
-                Assignment(self.scope, name, True, annotation, Name(name), "assign", line)
-            )
+            self.assign(name, Name(name), line, annotation=annotation, on_self=True)
         if decorators:
             annotation = Subscript(Name("Annotated"), Items((annotation or OPAQUE, *decorators)))
         return Argument(name, annotation, default, kind, line)
@@ -264,7 +222,7 @@ class DefinitionReader(TypeScriptExpressionReader):
 
     def class_(self, node: "Node", name: str, name_node: "Node | None", decorators: list["Node"]) -> int:
         """Read a class: bases, fields, methods."""
-        index = self.open("class", name, node, name_node, documentation(node))
+        index = self.define("class", name, node, name_node, docstring=documentation(node))
         parent, self.scope = self.scope, index
         inner_decorators = [child for child in node.named_children if child.type == "decorator"]
         read = tuple(self.inner(decorator) for decorator in (*decorators, *inner_decorators))
@@ -272,7 +230,7 @@ class DefinitionReader(TypeScriptExpressionReader):
         for heritage in node.named_children:
             if heritage.type in {"class_heritage", "extends_type_clause"}:
                 bases += self._bases(heritage)
-        self.definitions[index] = replace(self.definitions[index], decorators=read, bases=tuple(bases))
+        self.complete(index, decorators=read, bases=tuple(bases))
         body = node.child_by_field_name("body")
         waiting: list[Node] = []
         for member in significant(body) if body is not None else ():
@@ -308,7 +266,7 @@ class DefinitionReader(TypeScriptExpressionReader):
             read = [self._decorator(decorator, index) for decorator in decorators]
             if "get" in words or "set" in words:
                 read.append(Name("get" if "get" in words else "set"))
-            self.definitions[index] = replace(self.definitions[index], decorators=tuple(read))
+            self.complete(index, decorators=tuple(read))
         elif node.type in {"abstract_method_signature", "method_signature"}:
             self.function(node, name, name_node)
 
@@ -334,7 +292,7 @@ class DefinitionReader(TypeScriptExpressionReader):
             annotation = Subscript(Name("Annotated"), Items((annotation or OPAQUE, *read)))
         initial_value = self.read(value) if value is not None else None
         line = line_of(name_node if name_node is not None else node)
-        self.assignments.append(Assignment(self.scope, name, False, annotation, initial_value, "field", line))
+        self.assign(name, initial_value, line, "field", annotation=annotation)
 
     def _object(self, node: "Node") -> Expression:
         return self.object(node, None)
@@ -345,7 +303,7 @@ class DefinitionReader(TypeScriptExpressionReader):
         index = None
         if any(is_function_property(child) for child in children) or (name is not None and self.scope == 0):
             name = name or place_name(node)
-            index = self.open("object", name, node, None)
+            index = self.define("object", name, node)
         pairs: list[tuple[Expression, Expression]] = []
         for child in children:
             if child.type == "spread_element":
@@ -357,7 +315,7 @@ class DefinitionReader(TypeScriptExpressionReader):
                 self.assign(key.value, value, line_of(child), mode="field", scope=index)
         if index is not None:
             bases = tuple(value.value for _, value in pairs if isinstance(value, Splat))
-            self.definitions[index] = replace(self.definitions[index], bases=bases)
+            self.complete(index, bases=bases)
         return Pairs(tuple(pairs), None if index is None else name)
 
     def _property(self, node: "Node", index: int | None, name: str | None) -> tuple[Expression, Expression]:
@@ -383,7 +341,7 @@ class DefinitionReader(TypeScriptExpressionReader):
         self.class_(node, name, name_node, [])
         return Name(name)
 
-    READERS: ClassVar[dict[str, Callable[..., Expression]]] = {
+    READERS: ClassVar[dict[str, Read]] = {
         **TypeScriptExpressionReader.READERS,
         "arrow_function": _function_value,
         "function_expression": _function_value,

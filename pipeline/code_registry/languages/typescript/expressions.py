@@ -1,7 +1,6 @@
 """Turn the syntax of a TypeScript expression or type into an expression of `facts`, noting calls and key reads."""
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
@@ -15,18 +14,12 @@ from pipeline.code_registry.facts import (
     Items,
     KeyRead,
     Name,
-    Splat,
     StringLiteral,
     Subscript,
     join_texts,
     method_test,
 )
-from pipeline.code_registry.languages.syntax_reader import (
-    ExpressionReader,
-    combine_operands,
-    line_of,
-    text_of,
-)
+from pipeline.code_registry.languages.syntax_reader import Read, SyntaxReader, line_of, significant, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,20 +33,11 @@ _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "
 _HEX_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 
 
-class TypeScriptExpressionReader(ExpressionReader):
+class TypeScriptExpressionReader(SyntaxReader):
     """Reads expressions and types of TypeScript and JavaScript."""
-
-    DEEPEST: ClassVar[int] = 200
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.imports: list[Import] = []
 
     def _identifier(self, node: "Node") -> Expression:
         return Name(text_of(node))
-
-    def _opaque(self, _node: "Node") -> Expression:
-        return OPAQUE
 
     def inner(self, node: "Node") -> Expression:
         """The expression that a node wraps."""
@@ -119,10 +103,8 @@ class TypeScriptExpressionReader(ExpressionReader):
             return (self.read(inside),)
         return tuple(self.read(child) for child in significant(inside)[:LONGEST])
 
-    def _binary(self, node: "Node") -> Expression:
-        return combine_operands(node, self.read, self._combine)
-
-    def _combine(self, operator: str, operands: list[Expression]) -> Expression:
+    def combine(self, operator: str, operands: list[Expression]) -> Expression:
+        """`+` puts strings together, others give one of their operands; a comparison may say which methods are answered."""
         if operator in _COMPARING:
             excludes = operator.startswith("!")
             self.comparisons += method_test(self.scope, (operands[0], operands[1]), excludes=excludes)
@@ -154,13 +136,6 @@ class TypeScriptExpressionReader(ExpressionReader):
     def _array(self, node: "Node") -> Expression:
         return Items(tuple(self.read(child) for child in significant(node)[:LONGEST]))
 
-    def _spread(self, node: "Node") -> Expression:
-        return Splat(self.inner(node))
-
-    def _last(self, node: "Node") -> Expression:
-        parts = [self.read(child) for child in significant(node)]
-        return parts[-1] if parts else OPAQUE
-
     def _cast(self, node: "Node") -> Expression:
         """`value as Type` is the value; the type it is said to have is not proved."""
         return self.inner(node)
@@ -188,39 +163,41 @@ class TypeScriptExpressionReader(ExpressionReader):
     def _type_query(self, node: "Node") -> Expression:
         return Subscript(Name("typeof"), self.inner(node))
 
-    READERS: ClassVar[dict[str, Callable[..., Expression]]] = {
-        "identifier": _identifier,
-        "type_identifier": _identifier,
-        "predefined_type": _identifier,
-        "property_identifier": _identifier,
-        "this": _identifier,
-        "number": ExpressionReader.constant,
-        "true": ExpressionReader.constant,
-        "false": ExpressionReader.constant,
-        "null": ExpressionReader.constant,
-        "undefined": ExpressionReader.constant,
-        "regex": _opaque,
-        "comment": _opaque,
-        "super": _super,
+    LEAVES: ClassVar[dict[str, Read]] = {
+        **dict.fromkeys(
+            ("identifier", "type_identifier", "predefined_type", "property_identifier", "this"), _identifier
+        ),
+        **dict.fromkeys(("number", "true", "false", "null", "undefined"), SyntaxReader.constant),
         "string": _string,
+        "super": _super,
+        **dict.fromkeys(
+            ("regex", "comment", "intersection_type", "lookup_type", "function_type", "object_type"),
+            SyntaxReader.opaque,
+        ),
+        **dict.fromkeys(
+            ("tuple_type", "conditional_type", "type_arguments", "type_parameters", "function_signature"),
+            SyntaxReader.opaque,
+        ),
+    }
+    READERS: ClassVar[dict[str, Read]] = {
         "template_string": _template,
         "parenthesized_expression": inner,
         "await_expression": inner,
         "non_null_expression": inner,
         "as_expression": _cast,
         "satisfies_expression": _cast,
-        "type_assertion": _last,
+        "type_assertion": SyntaxReader.last_inside,
         "member_expression": _member,
         "nested_identifier": _nested_type,
         "subscript_expression": _subscript,
         "call_expression": _call,
         "new_expression": _call,
-        "binary_expression": _binary,
+        "binary_expression": SyntaxReader.binary,
         "switch_statement": _switch,
         "ternary_expression": _ternary,
         "array": _array,
-        "spread_element": _spread,
-        "sequence_expression": _last,
+        "spread_element": SyntaxReader.splat,
+        "sequence_expression": SyntaxReader.last_inside,
         "type_annotation": inner,
         "generic_type": _generic_type,
         "nested_type_identifier": _nested_type,
@@ -230,21 +207,7 @@ class TypeScriptExpressionReader(ExpressionReader):
         "literal_type": inner,
         "readonly_type": inner,
         "parenthesized_type": inner,
-        "intersection_type": _opaque,
-        "lookup_type": _opaque,
-        "function_type": _opaque,
-        "object_type": _opaque,
-        "tuple_type": _opaque,
-        "conditional_type": _opaque,
-        "type_arguments": _opaque,
-        "type_parameters": _opaque,
-        "function_signature": _opaque,
     }
-
-
-def significant(node: "Node") -> list["Node"]:
-    """The named children that are no comments."""
-    return [child for child in node.named_children if child.type != "comment"]
 
 
 def string_of(node: "Node") -> str:

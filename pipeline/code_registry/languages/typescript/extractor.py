@@ -6,8 +6,6 @@ from msgspec.structs import replace
 
 from pipeline.code_registry.facts import (
     OPAQUE,
-    Assignment,
-    CodeDefinition,
     Constant,
     Expression,
     FileFacts,
@@ -15,21 +13,18 @@ from pipeline.code_registry.facts import (
     Name,
     ReturnValue,
 )
-from pipeline.code_registry.languages.syntax_reader import line_of, text_of
+from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
 from pipeline.code_registry.languages.typescript.definitions import DefinitionReader
-from pipeline.code_registry.languages.typescript.expressions import (
-    significant,
-    string_of,
-)
+from pipeline.code_registry.languages.typescript.expressions import string_of
 from pipeline.code_registry.languages.typescript.parsing import is_configuration, parse_typescript
 from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of
 from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tree_sitter import Node
 
+_INTERFACE, _ENUM = (("interface", Constant("true")),), (("enum", Constant("true")),)
+"""Keywords of classes that are not made by calls."""
 DEFAULT_EXPORT = "default"
 """The name under which a module's one exported value is bound."""
 
@@ -44,51 +39,32 @@ def extract(source: bytes) -> FileFacts:
         TooSlow: it takes too long.
     """
     deadline = Deadline()
-    reader = _FileReader(deadline)
-    root = parse_typescript(source, deadline).root_node
+    reader = _FileReader(parse_typescript(source, deadline), deadline)
+    reader.define_file()
     if is_configuration(source):
-        reader.configuration(root)
+        reader.configuration()
     else:
-        reader.module(root)
+        reader.module()
     return reader.facts()
 
 
 class _FileReader(DefinitionReader):
     """Walks the statements of a file."""
 
-    def __init__(self, deadline: Deadline) -> None:
-        super().__init__()
-        self._deadline = deadline
-
-    def facts(self) -> FileFacts:
-        return FileFacts(
-            tuple(self.definitions),
-            tuple(self.imports),
-            tuple(self.assignments),
-            tuple(self.calls),
-            tuple(self.returns),
-            tuple(self.reads),
-            comparisons=tuple(self.comparisons),
-        )
-
-    def module(self, root: "Node") -> None:
-        self._begin(root)
-        for child in root.named_children:
+    def module(self) -> None:
+        """Read the statements of the file."""
+        for child in self.root.named_children:
             self.read(child)
 
-    def configuration(self, root: "Node") -> None:
-        self._begin(root)
-        for statement in significant(root)[:1]:
-            self.assign("", self.read(statement), 1, mode="configuration")
+    def configuration(self) -> None:
+        """Read the one value of the file."""
+        for statement in significant(self.root)[:1]:
+            self.assign("", self.read(statement), 1, "configuration")
         self.calls.clear()
-
-    def _begin(self, root: "Node") -> None:
-        end = root.end_point[0] + 1
-        self.definitions.append(CodeDefinition("module", "", -1, 1, end, (), (), None, (), (), None))
 
     def _block(self, node: "Node") -> Expression:
         for child in node.named_children:
-            self._deadline.check()
+            self.deadline.check()
             self.read(child)
         return OPAQUE
 
@@ -192,17 +168,15 @@ class _FileReader(DefinitionReader):
         name_node = node.child_by_field_name("name")
         if name_node is not None:
             index = self.class_(node, text_of(name_node), name_node, [])
-            marks = (("interface", Constant("true")),)
-            self.definitions[index] = replace(self.definitions[index], keywords=marks)
+            self.complete(index, keywords=_INTERFACE)
         return OPAQUE
 
     def _enum(self, node: "Node") -> Expression:
         name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name_node is None or body is None:
             return OPAQUE
-        index = self.open("class", text_of(name_node), node, name_node)
-        marks = (("enum", Constant("true")),)
-        self.definitions[index] = replace(self.definitions[index], keywords=marks)
+        index = self.define("class", text_of(name_node), node, name_node)
+        self.complete(index, keywords=_ENUM)
         for child in significant(body):
             name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
             word = key_of(name if name is not None else child)
@@ -216,9 +190,8 @@ class _FileReader(DefinitionReader):
         if name_node is None or value is None:
             return OPAQUE
         if value.type == "object_type":
-            index = self.open("class", text_of(name_node), node, name_node)
-            marks = (("interface", Constant("true")),)
-            self.definitions[index] = replace(self.definitions[index], keywords=marks)
+            index = self.define("class", text_of(name_node), node, name_node)
+            self.complete(index, keywords=_INTERFACE)
             parent, self.scope = self.scope, index
             for member in significant(value):
                 self._class_member(member, [])
@@ -238,7 +211,7 @@ class _FileReader(DefinitionReader):
         elif value is not None and value.type in FUNCTIONS:
             index = self.function(value, text_of(name), name)
             if annotation is not None:
-                self.definitions[index] = replace(self.definitions[index], bases=(annotation,))
+                self.complete(index, bases=(annotation,))
         elif value is not None and value.type == "class":
             self.class_(value, text_of(name), name, [])
         else:
@@ -249,9 +222,7 @@ class _FileReader(DefinitionReader):
             if isinstance(initial_value, Name) and initial_value.name.startswith("require("):
                 self.imports[-1] = replace(self.imports[-1], local=word, scope=self.scope)
                 return OPAQUE
-            self.assignments.append(
-                Assignment(self.scope, word, False, annotation, initial_value, "assign", line)
-            )
+            self.assign(word, initial_value, line, annotation=annotation)
         return OPAQUE
 
     def _read_wrapper(self, name: "Node", value: "Node") -> bool:
@@ -308,8 +279,7 @@ class _FileReader(DefinitionReader):
         value = self.read(right)
         if left.type == "member_expression" and target.startswith("this."):
             name = target.removeprefix("this.")
-            line = line_of(left)
-            self.assignments.append(Assignment(self.scope, name, True, None, value, "assign", line))
+            self.assign(name, value, line_of(left), on_self=True)
         elif left.type in {"identifier", "object_pattern", "array_pattern"}:
             self.bind(left, value)
         else:
@@ -350,7 +320,7 @@ class _FileReader(DefinitionReader):
             self.read(body)
         return OPAQUE
 
-    READERS: ClassVar[dict[str, "Callable[..., Expression]"]] = {
+    READERS: ClassVar[dict[str, Read]] = {
         **DefinitionReader.READERS,
         "statement_block": _block,
         "expression_statement": DefinitionReader.inner,

@@ -1,9 +1,5 @@
 """TypeScript and JavaScript as the builder sees them."""
 
-from functools import cache
-from importlib.metadata import version
-
-from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.typescript.extractor import DEFAULT_EXPORT, extract
 from pipeline.code_registry.languages.typescript.frameworks import FRAMEWORKS
@@ -13,24 +9,12 @@ from pipeline.code_registry.languages.typescript.settings import read_options, r
 from pipeline.code_registry.languages.typescript.unread_packages import UNREAD_PACKAGES
 from pipeline.code_registry.linking.words import TypeWords
 
-_EXTRACTION = ("extractor", "definitions", "expressions", "parsing", "syntax")
-"""The files whose change makes stored facts useless."""
-
-
-@cache
-def _version() -> str:
-    room = "languages/typescript"
-    extractor = code_version(
-        *(f"{room}/{part}.py" for part in _EXTRACTION), "facts.py", "parsing.py", "rows.py", "unfit_file.py"
-    )
-    return f"typescript-{extractor}-{version('tree-sitter-typescript')}"
-
-
 TYPESCRIPT = Language(
     name="typescript",
     suffixes=SUFFIXES,
     configuration=CONFIGURATION,
-    version=_version,
+    extraction=("extractor", "definitions", "expressions", "parsing", "syntax"),
+    grammar="tree-sitter-typescript",
     extract=extract,
     module_finder=module_finder,
     words=TypeWords(

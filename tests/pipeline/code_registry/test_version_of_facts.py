@@ -1,0 +1,35 @@
+"""Facts that are kept between runs are used again only while everything that made them is the same."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from pipeline.code_registry.all_languages import LANGUAGES
+from pipeline.code_registry.language import SHARED_EXTRACTION, Language
+
+ROOM = Path(__file__).parents[3] / "pipeline" / "code_registry"
+PACKAGE = "pipeline.code_registry."
+
+
+def imported_files(start: Path) -> set[str]:
+    """The files of the room that a file imports, and those that these import."""
+    files, waiting = set[Path](), [start]
+    while waiting:
+        file = waiting.pop()
+        if file not in files:
+            files.add(file)
+            nodes = ast.walk(ast.parse(file.read_text()))
+            modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+            inside = [module.removeprefix(PACKAGE) for module in modules if module.startswith(PACKAGE)]
+            waiting += [ROOM / f"{module.replace('.', '/')}.py" for module in inside]
+    return {file.relative_to(ROOM).as_posix() for file in files}
+
+
+@pytest.mark.parametrize("language", [item for item in LANGUAGES if item.grammar], ids=lambda item: item.name)
+def test_every_file_that_an_extractor_imports_is_part_of_the_version_of_its_facts(language: Language) -> None:
+    in_version = {f"languages/{language.name}/{file}.py" for file in language.extraction} | {
+        *SHARED_EXTRACTION
+    }
+    missing = imported_files(ROOM / "languages" / language.name / "extractor.py") - in_version
+    assert not missing
