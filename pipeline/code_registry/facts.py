@@ -4,7 +4,7 @@ Expressions are a small tree: enough to follow a router, a prefix or a type thro
 repository has millions of them: they are made, kept, written and read by msgspec, and the collector does not walk them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import msgspec
@@ -264,6 +264,21 @@ class FileFacts(Fact, frozen=True):
 def part_of(value: Expression, number: int) -> Expression:
     """What `b` is given by `a, b = value`: the part of that number."""
     return Subscript(value, Constant(f"{RESULT}{number}"))
+
+
+def last_word(expression: object, *through: type["Call | Subscript"]) -> str:
+    """The last word of a name, `save` of `orders.save`; also of what is made from one `through` a call or type parameters."""
+    while isinstance(expression, through):
+        expression = expression.function if isinstance(expression, Call) else expression.base
+    return expression.name if isinstance(expression, Name | Attribute) else ""
+
+
+def fill_format(pieces: Sequence[str], values: Sequence[Expression], longest: int) -> Expression:
+    """The string of a format: `pieces` of text with a value between each two."""
+    parts: list[Expression] = [StringLiteral(pieces[0])]
+    for value, piece in zip(values, pieces[1:], strict=True):
+        parts += [value, StringLiteral(piece)]
+    return join_texts([part for part in parts if part != StringLiteral("")], longest)
 
 
 def is_text(value: str) -> bool:

@@ -14,6 +14,7 @@ from pipeline.code_registry.facts import (
     Name,
     StringLiteral,
     Subscript,
+    last_word,
 )
 from pipeline.code_registry.linking.program import (
     Collection,
@@ -80,7 +81,7 @@ class Annotations:
 
     def _generic(self, base: Expression, index: Expression, path: str, scope: int) -> Entity | None:
         words = self._program.words
-        word = base.name if isinstance(base, Name | Attribute) else ""
+        word = last_word(base)
         parts = index.items if isinstance(index, Items) else (index,)
         if not parts:
             return None

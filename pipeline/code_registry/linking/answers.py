@@ -1,14 +1,6 @@
 """The function that answers a request, in languages where handlers are known by the types of their parameters."""
 
-from pipeline.code_registry.facts import (
-    Attribute,
-    Call,
-    Expression,
-    Inline,
-    Name,
-    Splat,
-    Subscript,
-)
+from pipeline.code_registry.facts import Call, Inline, Name, Splat, Subscript, last_word
 from pipeline.code_registry.linking.program import Collection, DefinitionRef, Instance, Module
 from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
@@ -98,9 +90,11 @@ class AnswerFinder:
 
     def _answers(self, function: DefinitionRef) -> bool:
         definition = self._program.definition(function)
-        if any(_word(argument.annotation) in self._contexts for argument in definition.arguments):
+        if any(
+            last_word(argument.annotation, Subscript) in self._contexts for argument in definition.arguments
+        ):
             return True
-        return _word(definition.returns) in _HANDLERS
+        return last_word(definition.returns, Subscript) in _HANDLERS
 
     def _method(self, instance: Instance) -> DefinitionRef | None:
         for word in self._answering:
@@ -115,13 +109,3 @@ class AnswerFinder:
         if parent > 0 and (scope.path, parent) != (asked_from.path, asked_from.number):
             return DefinitionRef(scope.path, parent)
         return DefinitionRef(scope.path, number)
-
-
-def _word(type_: Expression | None) -> str:
-    match type_:
-        case Name(name) | Attribute(_, name):
-            return name
-        case Subscript(base):
-            return _word(base)
-        case _:
-            return ""

@@ -14,6 +14,7 @@ from pipeline.code_registry.facts import (
     Name,
     Splat,
     Subscript,
+    last_word,
     plain,
 )
 from pipeline.code_registry.failures import FailureLog
@@ -113,7 +114,7 @@ class CallGraph:
                 self.makers.add(path)
         elif (callee := self._target(entity)) is not None:
             caller = self._program.refs_in(path)[site.scope]
-            name = plain(_word(function))
+            name = plain(last_word(function, Subscript))
             self._add(caller, callee, call.line, name, EdgeKind.CALL)
             self._site(callee, path, number)
             if self._program.is_class(callee):
@@ -181,7 +182,7 @@ class CallGraph:
                     for value in item.arguments[:1] if isinstance(item, Call) else ():
                         entity = self._types.of(value, path, scope)
                         if isinstance(entity, DefinitionRef) and not self._program.is_class(entity):
-                            name = value.name if isinstance(value, Name | Attribute) else ""
+                            name = last_word(value)
                             self._add(function, entity, line, name, EdgeKind.REFERENCE)
 
     def _add(
@@ -192,10 +193,3 @@ class CallGraph:
 
 
 _MAY_BE_FUNCTIONS = (Name, Attribute, Items, Splat)
-
-
-def _word(function: Expression) -> str:
-    """The last word of what is called; type parameters are left out."""
-    while isinstance(function, Subscript):
-        function = function.base
-    return function.name if isinstance(function, Name | Attribute) else ""

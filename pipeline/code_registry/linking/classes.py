@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from pipeline.code_registry.facts import Assignment, Attribute, Expression, Name, Subscript
+from pipeline.code_registry.facts import Assignment, Expression, Subscript, last_word
 from pipeline.code_registry.linking.program import DefinitionRef, Entity, External, Instance, SourceProgram
 from pipeline.code_registry.paths import is_test_path
 
@@ -116,5 +116,5 @@ class Classes:
                 if isinstance(entity, External):
                     names.append(entity.dotted_name)
                 elif entity is None:
-                    names.append(f"?{name.name if isinstance(name, Name | Attribute) else ''}")
+                    names.append(f"?{last_word(name)}")
         return names

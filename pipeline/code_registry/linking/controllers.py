@@ -14,6 +14,7 @@ from pipeline.code_registry.facts import (
     Name,
     Pairs,
     StringLiteral,
+    last_word,
 )
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import ArgumentAt, ControllerStyle, Framework, Joining
@@ -116,7 +117,7 @@ class _Controllers:
         application: _Application | None,
     ) -> Iterator[FoundRoute]:
         scope = Scope(method.path, method.number)
-        word = call.function.name if isinstance(call.function, Name | Attribute) else ""
+        word = last_word(call.function)
         for decorator in self._program.definition(method).decorators:
             if isinstance(decorator, Call) and self._is(decorator, method, {self._style.version_decorator}):
                 versions = self._versions(decorator.arguments[0] if decorator.arguments else None, scope)
@@ -242,7 +243,7 @@ class _Controllers:
         """Versions; none at all for one that is neutral, None where nothing is said."""
         if value is None:
             return None
-        word = value.name if isinstance(value, Name | Attribute) else ""
+        word = last_word(value)
         if word == self._style.neutral:
             return ()
         return tuple(text.text for text in self._tracer.texts(ScopedValue(value, scope)) if text.text)

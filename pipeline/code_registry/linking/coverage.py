@@ -19,6 +19,7 @@ from pipeline.code_registry.facts import (
     Pairs,
     StringLiteral,
     Subscript,
+    last_word,
     source_text,
 )
 from pipeline.code_registry.framework import Framework, WebPackage
@@ -110,7 +111,7 @@ class CoverageReader:
             if route.registration is not None and _place(route.registration) != (at.path, at.start_line):
                 wrapper_lines.setdefault(at.path, set()).add(at.start_line)
         self._wrapping = {
-            _word(site.call.function)
+            last_word(site.call.function, Subscript, Call)
             for path, lines in wrapper_lines.items()
             for site in self._program.files[path].calls
             if site.call.line in lines
@@ -183,17 +184,17 @@ class CoverageReader:
         for definition in facts.definitions:
             for decorator in definition.decorators:
                 if isinstance(decorator, Call):
-                    decorators.add((decorator.line, _word(decorator.function)))
+                    decorators.add((decorator.line, last_word(decorator.function, Subscript, Call)))
                     yield decorator, Scope(path, max(definition.parent, 0)), True
         for site in facts.calls:
-            if (site.call.line, _word(site.call.function)) not in decorators:
+            if (site.call.line, last_word(site.call.function, Subscript, Call)) not in decorators:
                 yield site.call, Scope(path, site.scope), False
 
     def _looks_registering(self, call: Call, scope: Scope, *, is_decorator: bool) -> bool:
         method = computed_method(call)
         if method is not None:
             return len(call.arguments) > 1 and bool(self._graph.routers(ScopedValue(method[0], scope)))
-        if _word(call.function).lower() not in self._words:
+        if last_word(call.function, Subscript, Call).lower() not in self._words:
             return False
         values = [*call.arguments[:_FIRST_ARGUMENTS]]
         values += [value for key, value in call.keywords if key in _PATH_KEYWORDS]
@@ -238,7 +239,7 @@ class CoverageReader:
     def _is_own(self, function: Expression, receiver: Entity | None, scope: Scope) -> bool:
         """Whether a function of the repository is called, or a method of a class that is no router."""
         is_own = isinstance(self._tracer.types.of(function, scope.path, scope.number), DefinitionRef)
-        if is_own and _word(function) in self._wrapping:
+        if is_own and last_word(function, Subscript, Call) in self._wrapping:
             return False
         match receiver:
             case Instance(path, number):
@@ -306,9 +307,3 @@ def _asks(call: Call, paths: Sequence[Expression]) -> bool:
     """Whether a call looks like a request: a path alone or with options, and nothing that could answer."""
     rest = [value for value in call.arguments if value not in paths]
     return bool(call.arguments[1:]) and all(isinstance(value, Pairs | StringLiteral) for value in rest)
-
-
-def _word(function: Expression) -> str:
-    while isinstance(function, Subscript | Call):
-        function = function.base if isinstance(function, Subscript) else function.function
-    return function.name if isinstance(function, Name | Attribute) else ""

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from pipeline.code_registry.facts import (
     Attribute,
     Call,
-    Expression,
     Items,
     Name,
     Pairs,
     StringLiteral,
     Subscript,
+    last_word,
 )
 from pipeline.code_registry.linking.program import DefinitionRef, Entity, Instance
 from pipeline.code_registry.linking.traced import ScopedValue
@@ -40,7 +40,7 @@ class HandlerFinder:
         """The function or class that answers for a value."""
         ref = self._find(scoped_value, 0)
         if ref is None:
-            return Handler(None, _name_of(scoped_value.expression))
+            return Handler(None, (last_word(scoped_value.expression, Call) or "?"))
         *outer, own_name = self._tracer.program.qualified_name(ref).split(".")
         if own_name.startswith("<"):
             return Handler(ref, INLINE)
@@ -101,13 +101,3 @@ class HandlerFinder:
 
     def _answers(self, ref: DefinitionRef) -> bool:
         return self._tracer.program.definition(ref).kind != "object"
-
-
-def _name_of(expression: Expression) -> str:
-    match expression:
-        case Name(name) | Attribute(_, name):
-            return name
-        case Call(function):
-            return _name_of(function)
-        case _:
-            return "?"

@@ -1,6 +1,7 @@
 """All files together: which name means what, where."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from pipeline.code_registry.facts import (
@@ -198,6 +199,20 @@ class SourceProgram:
     def own_names(self, path: str, scope: int) -> Mapping[str, list[Binding]]:
         """All names bound in exactly this scope, in order of appearance within each kind."""
         return (self._tables.get(path) or self._table(path)).by_scope.get(scope, _NO_NAMES)
+
+    def assignments_in(self, of: DefinitionRef, mode: str | None = None) -> list[Assignment]:
+        """What is assigned in exactly the scope of a definition, in order of lines; of one mode only if that is named."""
+        bindings = chain.from_iterable(self.own_names(of.path, of.number).values())
+        assignments = [binding for binding in bindings if isinstance(binding, Assignment)]
+        return sorted((a for a in assignments if mode in {None, a.mode}), key=lambda item: item.line)
+
+    def nested_functions(self, function: DefinitionRef) -> list[DefinitionRef]:
+        """A function and those that are written inside it."""
+        inside = {function.number}
+        for number, definition in enumerate(self.definitions_of(function.path)):
+            if number > function.number and definition.parent in inside:
+                inside.add(number)
+        return [DefinitionRef(function.path, number) for number in sorted(inside)]
 
     def instance_assignments(self, path: str, class_index: int, name: str) -> list[Assignment]:
         """Assignments to the attribute `name` of the instance, in the methods of the class."""

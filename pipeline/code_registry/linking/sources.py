@@ -263,13 +263,7 @@ class ValueSources:
             class_ = entity if isinstance(entity, DefinitionRef) and self.program.is_class(entity) else None
         if class_ is None or not call.arguments:
             return None
-        fields = [
-            item
-            for names in self.program.own_names(class_.path, class_.number).values()
-            for item in names
-            if isinstance(item, Assignment) and item.mode == "field"
-        ]
-        order = [item.target for item in sorted(fields, key=lambda item: item.line)]
+        order = [item.target for item in self.program.assignments_in(class_, "field")]
         at = order.index(name) if name in order else len(call.arguments)
         return ScopedValue(call.arguments[at], scope) if at < len(call.arguments) else None
 

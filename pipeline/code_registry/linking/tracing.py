@@ -19,6 +19,7 @@ from pipeline.code_registry.facts import (
     Splat,
     StringLiteral,
     Subscript,
+    last_word,
     plain,
 )
 from pipeline.code_registry.linking.calls import CallSites
@@ -198,7 +199,7 @@ class Tracer(ValueSources):
         for position, part in enumerate(parts):
             texts = self.texts(ScopedValue(part, scope), depth + 1)
             if not texts:
-                name = part.name if isinstance(part, Name | Attribute) else ""
+                name = last_word(part)
                 texts = [TextValue("" if position == 0 else f"{{{plain(name)}}}", True)]
             results = [
                 TextValue(left.text + right.text, left.dynamic or right.dynamic)

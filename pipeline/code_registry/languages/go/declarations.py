@@ -5,14 +5,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.code_registry.facts import (
-    Attribute,
     CodeDefinition,
     Expression,
     FileFacts,
     Import,
-    Name,
     StringLiteral,
     Subscript,
+    last_word,
 )
 from pipeline.code_registry.languages.go.expressions import string_value
 from pipeline.code_registry.languages.syntax_reader import line_of, text_of
@@ -97,23 +96,12 @@ def struct_fields(
         names = [text_of(name) for name in field.children_by_field_name("name")]
         if not names:
             bases.append(read)
-            names = [word_of(read)]
+            names = [last_word(read, Subscript)]
         for name in names:
             fields.append(StructField(name, read, line_of(field)))
             if tag is not None:
                 tags.append((name, StringLiteral(string_value(tag))))
     return tuple(bases), tuple(tags), fields
-
-
-def word_of(type_: Expression) -> str:
-    """The last word of a type: `Base` of `pkg.Base[T]`."""
-    match type_:
-        case Name(name) | Attribute(_, name):
-            return name
-        case Subscript(base):
-            return word_of(base)
-        case _:
-            return ""
 
 
 def comment_above(node: "Node") -> str | None:

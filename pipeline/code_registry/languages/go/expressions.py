@@ -17,6 +17,7 @@ from pipeline.code_registry.facts import (
     Pairs,
     StringLiteral,
     Subscript,
+    fill_format,
     join_texts,
     method_test,
 )
@@ -298,8 +299,5 @@ def _sprintf(call: Call) -> Expression:
         case Call(Attribute(Name("fmt"), "Sprintf"), (StringLiteral(pattern), *values)):
             pieces = pattern.replace("%d", "%s").replace("%v", "%s").split("%s")
             if len(pieces) == len(values) + 1 and "%" not in "".join(pieces):
-                parts: list[Expression] = [StringLiteral(pieces[0])]
-                for value, piece in zip(values, pieces[1:], strict=True):
-                    parts += [value, StringLiteral(piece)]
-                return join_texts([part for part in parts if part != StringLiteral("")], LONGEST)
+                return fill_format(pieces, values, LONGEST)
     return call

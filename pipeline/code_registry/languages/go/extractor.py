@@ -14,6 +14,7 @@ from pipeline.code_registry.facts import (
     ReturnValue,
     StringLiteral,
     Subscript,
+    last_word,
     method_test,
 )
 from pipeline.code_registry.languages.go.declarations import (
@@ -21,7 +22,6 @@ from pipeline.code_registry.languages.go.declarations import (
     imports_of,
     module_facts,
     struct_fields,
-    word_of,
 )
 from pipeline.code_registry.languages.go.parsing import parse_go
 from pipeline.code_registry.languages.go.variables import VariableReader
@@ -111,7 +111,7 @@ class _FileReader(VariableReader):
         """The definition that holds the methods of a type: the type itself may stand in another file."""
         types = [c.child_by_field_name("type") for c in receiver.named_children]
         type_ = self.read_type(types[0]) if types and types[0] is not None else Name("")
-        name = word_of(type_)
+        name = last_word(type_, Subscript)
         if name not in self._extensions:
             self._extensions[name] = self.define(
                 "extension", name, receiver, docstring=comment_above(receiver)

@@ -1,7 +1,7 @@
 """What a Go handler takes from the request: structs it decodes, and keys it asks for."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
@@ -88,20 +88,10 @@ class _RequestReader:
         if key in self._visits:
             return
         self._visits.add(key)
-        for scope in self._scopes(function):
+        for scope in self._reading.program.nested_functions(function):
             for site in self._reading.program.calls(scope):
                 if not self._takes(site.call, scope, values):
                     self._follow(site.call, scope, values, depth)
-
-    def _scopes(self, function: DefinitionRef) -> Iterator[DefinitionRef]:
-        """The function and those written inside it."""
-        definitions = self._reading.program.files[function.path].definitions
-        inside = {function.number}
-        yield function
-        for index in range(function.number + 1, len(definitions)):
-            if definitions[index].parent in inside:
-                inside.add(index)
-                yield DefinitionRef(function.path, index)
 
     def _takes(self, call: Call, at: DefinitionRef, values: Mapping[str, Entity]) -> bool:
         """Whether a call takes something out of the request; notes what."""

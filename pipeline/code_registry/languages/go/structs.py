@@ -5,9 +5,18 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
-from pipeline.code_registry.facts import Assignment, Attribute, Call, Expression, Items, Name, StringLiteral
+from pipeline.code_registry.facts import (
+    Assignment,
+    Attribute,
+    Call,
+    Expression,
+    Items,
+    Name,
+    StringLiteral,
+    Subscript,
+    last_word,
+)
 from pipeline.code_registry.found_fields import FoundField
-from pipeline.code_registry.languages.go.declarations import word_of
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.program import DefinitionRef, Instance
 
@@ -40,7 +49,7 @@ def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ..
     is_table = any(key in field_tags for field_tags in tags.values() for key in _DATABASE)
     kind = FieldKind.TABLE if is_table else FieldKind.MODEL
     fields: list[FoundField] = list(_schema(reading, class_))
-    for field in _field_assignments(reading, class_):
+    for field in reading.program.assignments_in(class_, "field"):
         if field.target[:1].isupper() and not _is_embedded(reading, class_, field):
             field_tags = tags.get(field.target, {})
             name = (
@@ -59,7 +68,7 @@ def struct(
     fields: dict[str, FoundField] = {}
     complete = depth < _DEEPEST
     for base in reading.program.definition(class_).bases if depth < _DEEPEST else ():
-        if _name_of(tags.get(word_of(base), {}), keys) is None:
+        if _name_of(tags.get(last_word(base, Subscript), {}), keys) is None:
             inner = _struct_of(reading, class_, base)
             if inner is None:
                 complete = False
@@ -67,7 +76,7 @@ def struct(
             embedded_struct = struct(reading, inner, keys, kind, depth + 1)
             complete = complete and embedded_struct.complete
             fields |= {field.name: field for field in embedded_struct.fields}
-    for field in _field_assignments(reading, class_):
+    for field in reading.program.assignments_in(class_, "field"):
         field_tags = tags.get(field.target, {})
         name = _name_of(field_tags, keys)
         if name == "-" or not field.target[:1].isupper():
@@ -104,18 +113,10 @@ def _column(tags: Mapping[str, str]) -> str | None:
     )
 
 
-def _field_assignments(reading: Reading, class_: DefinitionRef) -> list[Assignment]:
-    names = reading.program.own_names(class_.path, class_.number)
-    assignments = [
-        i for items in names.values() for i in items if isinstance(i, Assignment) and i.mode == "field"
-    ]
-    return sorted(assignments, key=lambda item: item.line)
-
-
 def _is_embedded(reading: Reading, class_: DefinitionRef, field: Assignment) -> bool:
     bases = reading.program.definition(class_).bases
     type_ = field.annotation
-    return type_ is not None and type_ in bases and word_of(type_) == field.target
+    return type_ is not None and type_ in bases and last_word(type_, Subscript) == field.target
 
 
 def _struct_of(reading: Reading, class_: DefinitionRef, base: Expression) -> DefinitionRef | None:

@@ -59,8 +59,6 @@ def _annotation(name: str, *, is_list: bool, optional: bool) -> Expression:
 
 
 def _read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
-    names = reading.program.own_names(class_.path, class_.number)
-    assignments = [item for items in names.values() for item in items if isinstance(item, Assignment)]
     return tuple(
         FoundField(
             item.target,
@@ -69,7 +67,7 @@ def _read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, .
             item.annotation,
             not isinstance(item.annotation, Alternatives),
         )
-        for item in sorted(assignments, key=lambda item: item.line)
+        for item in reading.program.assignments_in(class_)
     )
 
 

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
-    Assignment,
     Attribute,
     Call,
     Constant,
@@ -14,6 +13,7 @@ from pipeline.code_registry.facts import (
     Name,
     Pairs,
     StringLiteral,
+    last_word,
 )
 from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.linking.fields import Reading
@@ -63,7 +63,9 @@ def called_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
         words & (_FORMS | _SCHEMAS) and _PACKAGES & {b.partition(".")[0] for b in bases}
     ):
         return FieldKind.MODEL
-    if bases and any(_is_table_field(reading, class_, item.value) for item in _assignments(reading, class_)):
+    if bases and any(
+        _is_table_field(reading, class_, item.value) for item in reading.program.assignments_in(class_)
+    ):
         return FieldKind.TABLE
     return None
 
@@ -136,7 +138,7 @@ def _words(bases: Iterable[str]) -> set[str]:
 def _read_declarations(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> dict[str, DeclaredField]:
     """What the body of a class declares, by name."""
     declared_fields: dict[str, DeclaredField] = {}
-    for item in _assignments(reading, class_):
+    for item in reading.program.assignments_in(class_):
         call = item.value
         if not isinstance(call, Call) or not _is_field(reading, class_, call):
             continue
@@ -150,7 +152,7 @@ def _read_declarations(reading: Reading, class_: DefinitionRef, kind: FieldKind)
 
 
 def _is_field(reading: Reading, class_: DefinitionRef, call: Call) -> bool:
-    word = call.function.name if isinstance(call.function, Name | Attribute) else ""
+    word = last_word(call.function)
     if word in _NO_FIELDS or not word:
         return False
     if word.endswith("Field") or word in _RELATIONS:
@@ -185,7 +187,7 @@ def _is_required(keywords: dict[str, Expression], call: Call, kind: FieldKind) -
         or keywords.get("allow_null") == true
     ):
         return False
-    word = call.function.name if isinstance(call.function, Name | Attribute) else ""
+    word = last_word(call.function)
     is_optional = word in _FOR_READING or (
         isinstance(call.function, Attribute) and not word.endswith("Field")
     )
@@ -196,7 +198,7 @@ def _is_written(keywords: dict[str, Expression], call: Call) -> bool:
     true, false = Constant("True"), Constant("False")
     if any(keywords.get(key) == true for key in ("read_only", "dump_only", "auto_now", "auto_now_add")):
         return False
-    word = call.function.name if isinstance(call.function, Name | Attribute) else ""
+    word = last_word(call.function)
     return word not in _FOR_READING | _AUTOMATIC and keywords.get("editable") != false
 
 
@@ -242,9 +244,3 @@ def _table(reading: Reading, meta: DefinitionRef) -> tuple[dict[str, DeclaredFie
     for at in reversed(reading.types.classes.lineage(entity)):
         columns |= _read_declarations(reading, at, FieldKind.MODEL)
     return columns, set(reading.types.classes.external_bases(entity)) <= _TABLES
-
-
-def _assignments(reading: Reading, class_: DefinitionRef) -> list[Assignment]:
-    names = reading.program.own_names(class_.path, class_.number)
-    assignments = [item for items in names.values() for item in items if isinstance(item, Assignment)]
-    return sorted(assignments, key=lambda item: item.line)

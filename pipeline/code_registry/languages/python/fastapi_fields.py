@@ -14,6 +14,7 @@ from pipeline.code_registry.facts import (
     Name,
     StringLiteral,
     Subscript,
+    last_word,
 )
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.models import is_scalar, model
@@ -114,14 +115,14 @@ class _SignatureReader:
         for key, value in decorator.keywords:
             if key == "dependencies" and isinstance(value, Items):
                 for item in value.items:
-                    if isinstance(item, Call) and _word(item) in _DEPENDENCIES and item.arguments:
+                    if isinstance(item, Call) and last_word(item, Call) in _DEPENDENCIES and item.arguments:
                         self._dependency(item.arguments[0], function.path, function.number, depth)
 
     def _argument(self, argument: Argument, function: DefinitionRef, depth: int) -> None:
         annotation, path, scope = self._resolve_alias(argument.annotation, function)
         inner, markers = _split_annotated(annotation)
         marker = next((item for item in (argument.default, *markers) if _is_marker(item)), None)
-        if isinstance(marker, Call) and _word(marker) in _DEPENDENCIES:
+        if isinstance(marker, Call) and last_word(marker, Call) in _DEPENDENCIES:
             target = marker.arguments[0] if marker.arguments else inner
             origin = (path, scope) if marker is not argument.default else (function.path, function.number)
             if target is not None:
@@ -172,7 +173,7 @@ class _SignatureReader:
     def _marked_argument(
         self, argument: Argument, function: DefinitionRef, marker: Expression, field: FoundField
     ) -> None:
-        word = _word(marker)
+        word = last_word(marker, Call)
         kind = _MARKERS[word]
         alias = _keyword(marker, "alias")
         if isinstance(alias, StringLiteral):
@@ -251,15 +252,9 @@ def _split_annotated(annotation: Expression | None) -> tuple[Expression | None, 
 
 
 def _is_marker(value: Expression | None) -> bool:
-    return isinstance(value, Call) and (_word(value) in _MARKERS or _word(value) in _DEPENDENCIES)
-
-
-def _word(value: Expression | None) -> str:
-    match value:
-        case Call(Name(name) | Attribute(_, name)) | Name(name) | Attribute(_, name):
-            return name
-        case _:
-            return ""
+    return isinstance(value, Call) and (
+        last_word(value, Call) in _MARKERS or last_word(value, Call) in _DEPENDENCIES
+    )
 
 
 def _type_word(annotation: Expression | None) -> str:
@@ -273,7 +268,7 @@ def _type_word(annotation: Expression | None) -> str:
         case StringLiteral(value):
             return value.rpartition(".")[2]
         case _:
-            return _word(annotation)
+            return last_word(annotation, Call)
 
 
 def _keyword(marker: Expression, name: str) -> Expression | None:

@@ -13,6 +13,7 @@ from pipeline.code_registry.facts import (
     Name,
     Pairs,
     StringLiteral,
+    last_word,
 )
 from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.linking.fields import Reading
@@ -58,7 +59,7 @@ def namespaces(facts: FileFacts) -> frozenset[str]:
     return frozenset(
         assignment.target
         for assignment in facts.assignments
-        if isinstance(assignment.value, Call) and _last(assignment.value.function) in _NAMESPACES
+        if isinstance(assignment.value, Call) and last_word(assignment.value.function) in _NAMESPACES
     )
 
 
@@ -101,10 +102,6 @@ def _place(call: Call) -> FieldKind | None:
 
 def _is_required(value: Expression) -> bool:
     return isinstance(value, Call) and dict(value.keywords).get("required") == Constant("True")
-
-
-def _last(function: Expression) -> str:
-    return function.name if isinstance(function, Name | Attribute) else ""
 
 
 def _at(handler: DefinitionRef, line: int) -> SourceRange:

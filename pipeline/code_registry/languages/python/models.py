@@ -3,14 +3,13 @@
 from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
     Assignment,
-    Attribute,
     Call,
     Constant,
     Expression,
-    Name,
     Pairs,
     StringLiteral,
     Subscript,
+    last_word,
 )
 from pipeline.code_registry.found_fields import FoundField, ModelFields
 from pipeline.code_registry.languages.python.called_fields import called_fields, called_kind
@@ -34,7 +33,7 @@ def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ..
     if field_kind is not None:
         return called_fields(reading, class_, field_kind)
     kind = model_kind(reading, class_)
-    return tuple(_own_fields(reading, class_, kind)) if kind is not None else ()
+    return () if kind is None else tuple(field for _, field in _declared_fields(reading, class_, kind))
 
 
 def model(reading: Reading, class_: DefinitionRef) -> ModelFields | None:
@@ -65,18 +64,14 @@ def model_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
         if _has_columns(reading, at):
             return FieldKind.TABLE
         decorators = reading.program.definition(at).decorators
-        if any(_word(decorator) in _DATA_DECORATORS for decorator in decorators):
+        if any(last_word(decorator, Call, Subscript) in _DATA_DECORATORS for decorator in decorators):
             return FieldKind.MODEL
     external = {base.rpartition(".")[2] for base in reading.types.classes.external_bases(class_)}
     return FieldKind.MODEL if external & _MODEL_BASES else None
 
 
 def _has_columns(reading: Reading, class_: DefinitionRef) -> bool:
-    for items in reading.program.own_names(class_.path, class_.number).values():
-        for item in items:
-            if isinstance(item, Assignment) and _is_column(item.value):
-                return True
-    return False
+    return any(_is_column(item.value) for item in reading.program.assignments_in(class_))
 
 
 def is_scalar(reading: Reading, class_: DefinitionRef) -> bool:
@@ -85,7 +80,7 @@ def is_scalar(reading: Reading, class_: DefinitionRef) -> bool:
         external_base.rpartition(".")[2] for external_base in reading.types.classes.external_bases(class_)
     }
     builtin = {
-        _word(base)
+        last_word(base, Call, Subscript)
         for at in reading.types.classes.lineage(class_)
         for base in reading.program.definition(at).bases
     }
@@ -98,17 +93,17 @@ def is_settings(reading: Reading, class_: DefinitionRef) -> bool:
     return bool(external & _ENVIRONMENT_BASES)
 
 
-def _own_fields(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> list[FoundField]:
-    return [field for _, field in _declared_fields(reading, class_, kind)]
-
-
 def _declared_fields(
     reading: Reading, class_: DefinitionRef, kind: FieldKind
 ) -> list[tuple[Assignment, FoundField]]:
     fields: list[tuple[Assignment, FoundField]] = []
-    for item in _assignments(reading, class_):
+    for item in reading.program.assignments_in(class_):
         is_column = _is_column(item.value)
-        if item.target.startswith("_") or item.target == "model_config" or _word(item.value) in _RELATIONS:
+        if (
+            item.target.startswith("_")
+            or item.target == "model_config"
+            or last_word(item.value, Call, Subscript) in _RELATIONS
+        ):
             continue
         if not is_column and (item.annotation is None or _is_class_variable(item.annotation)):
             continue
@@ -119,35 +114,17 @@ def _declared_fields(
     return fields
 
 
-def _assignments(reading: Reading, class_: DefinitionRef) -> list[Assignment]:
-    names = reading.program.own_names(class_.path, class_.number)
-    assignments = [item for items in names.values() for item in items if isinstance(item, Assignment)]
-    return sorted(assignments, key=lambda item: item.line)
-
-
-def _word(expression: Expression | None) -> str:
-    match expression:
-        case Call(function):
-            return _word(function)
-        case Name(name) | Attribute(_, name):
-            return name
-        case Subscript(base):
-            return _word(base)
-        case _:
-            return ""
-
-
 def _is_column(value: Expression | None) -> bool:
-    return isinstance(value, Call) and _word(value) in _COLUMN_CALLS
+    return isinstance(value, Call) and last_word(value, Call, Subscript) in _COLUMN_CALLS
 
 
 def _is_class_variable(annotation: Expression) -> bool:
-    return _word(annotation) == "ClassVar"
+    return last_word(annotation, Call, Subscript) == "ClassVar"
 
 
 def _alias(value: Expression | None) -> str | None:
     """The name on the wire that `Field(alias=…)` gives."""
-    if not isinstance(value, Call) or _word(value) != "Field":
+    if not isinstance(value, Call) or last_word(value, Call, Subscript) != "Field":
         return None
     for key in ("validation_alias", "alias"):
         for name, alias in value.keywords:
@@ -157,7 +134,7 @@ def _alias(value: Expression | None) -> str | None:
 
 
 def _is_required(value: Expression) -> bool:
-    if not isinstance(value, Call) or _word(value) not in {"Field", "field"}:
+    if not isinstance(value, Call) or last_word(value, Call, Subscript) not in {"Field", "field"}:
         return value == Constant("...")
     if value.arguments:
         return value.arguments[0] == Constant("...")
@@ -169,10 +146,14 @@ def _camel_aliases(reading: Reading, class_: DefinitionRef) -> bool:
         if isinstance(binding, Assignment):
             value = binding.value
             if isinstance(value, Call):
-                return any(k == "alias_generator" and _word(v) == "to_camel" for k, v in value.keywords)
+                return any(
+                    k == "alias_generator" and last_word(v, Call, Subscript) == "to_camel"
+                    for k, v in value.keywords
+                )
             if isinstance(value, Pairs):
                 return any(
-                    k == StringLiteral("alias_generator") and _word(v) == "to_camel" for k, v in value.items
+                    k == StringLiteral("alias_generator") and last_word(v, Call, Subscript) == "to_camel"
+                    for k, v in value.items
                 )
     return False
 

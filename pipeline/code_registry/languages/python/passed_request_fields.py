@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
-from pipeline.code_registry.facts import Attribute, CallSite, Items, Name
+from pipeline.code_registry.facts import Attribute, CallSite, Items, Name, last_word
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.called_fields import Input, called_input
 from pipeline.code_registry.languages.python.request_reads import RequestReader, RequestWords
@@ -176,7 +176,7 @@ def _leaves(reading: Reading, reader: RequestReader, function: _Function) -> boo
     """Whether the request itself goes where nobody can see what is read from it."""
     for site in reader.sites():
         values = [*site.call.arguments, *(value for _, value in site.call.keywords)]
-        word = site.call.function.name if isinstance(site.call.function, Name | Attribute) else ""
+        word = last_word(site.call.function)
         if word not in _HARMLESS and any(reader.is_request(value) for value in values):
             callee = reading.types.of(site.call.function, function.ref.path, site.scope)
             if not isinstance(callee, DefinitionRef):

@@ -58,16 +58,12 @@ class RequestReader:
         self._payloads = payloads
         facts = reading.program.files[handler.path]
         definition = facts.definitions[handler.number]
-        inside = {handler.number}
-        for index in range(handler.number + 1, len(facts.definitions)):
-            if facts.definitions[index].parent in inside:
-                inside.add(index)
-        self._scopes = inside
+        self._scopes = {function.number for function in reading.program.nested_functions(handler)}
         self._facts = facts
         self._names: dict[str, FieldKind] = {}
         self._end = definition.end_line
         for assignment in facts.assignments:
-            if assignment.scope in inside:
+            if assignment.scope in self._scopes:
                 self._learn(assignment)
 
     def _learn(self, assignment: Assignment) -> None:

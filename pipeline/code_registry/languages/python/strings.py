@@ -2,7 +2,7 @@
 
 import ast
 
-from pipeline.code_registry.facts import Call, Expression, StringLiteral, is_text, join_texts
+from pipeline.code_registry.facts import Call, Expression, StringLiteral, fill_format, is_text
 
 LONGEST = 400
 """Items of a literal that are kept."""
@@ -37,7 +37,4 @@ def format_call(pattern: Expression, call: Call) -> Expression:
     pieces = pattern.value.split("{}")
     if len(pieces) != len(call.arguments) + 1 or "{" in "".join(pieces):
         return call
-    parts: list[Expression] = [StringLiteral(pieces[0])]
-    for argument, piece in zip(call.arguments, pieces[1:], strict=True):
-        parts += [argument, StringLiteral(piece)]
-    return join_texts([part for part in parts if part != StringLiteral("")], LONGEST)
+    return fill_format(pieces, call.arguments, LONGEST)

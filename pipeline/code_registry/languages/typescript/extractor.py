@@ -4,15 +4,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 
-from pipeline.code_registry.facts import (
-    OPAQUE,
-    Constant,
-    Expression,
-    FileFacts,
-    Import,
-    Name,
-    ReturnValue,
-)
+from pipeline.code_registry.facts import OPAQUE, Constant, Expression, FileFacts, Import, Name, ReturnValue
 from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
 from pipeline.code_registry.languages.typescript.definitions import DefinitionReader
 from pipeline.code_registry.languages.typescript.expressions import string_of

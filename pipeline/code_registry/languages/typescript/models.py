@@ -12,6 +12,7 @@ from pipeline.code_registry.facts import (
     Name,
     StringLiteral,
     Subscript,
+    last_word,
 )
 from pipeline.code_registry.found_fields import FoundField, ModelFields
 from pipeline.code_registry.languages.typescript.schemas import names_in
@@ -40,11 +41,11 @@ def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ..
     if "enum" in marks or (marks and class_.path.endswith((".tsx", ".jsx"))):
         return ()
     fields = _fields(reading, class_)
-    if any(_word(decorator) in _TABLES for decorator in definition.decorators):
+    if any(last_word(decorator, Call) in _TABLES for decorator in definition.decorators):
         return tuple(
             field._replace(kind=FieldKind.TABLE)
             for item, field in fields
-            if {_word(d) for d in decorators_of(item.annotation)} & (_COLUMNS | _RELATIONS)
+            if {last_word(d, Call) for d in decorators_of(item.annotation)} & (_COLUMNS | _RELATIONS)
         )
     methods = any(
         inner.parent == class_.number and inner.kind == "function"
@@ -131,18 +132,14 @@ def _texts(names: Expression) -> list[StringLiteral]:
 
 
 def _fields(reading: Reading, class_: DefinitionRef) -> list[tuple[Assignment, FoundField]]:
-    names = reading.program.own_names(class_.path, class_.number)
     fields: list[tuple[Assignment, FoundField]] = []
-    for bindings in names.values():
-        for item in bindings:
-            if isinstance(item, Assignment) and item.mode == "field" and item.annotation is not None:
-                if item.target.startswith("#"):
-                    continue
-                place = SourceRange(class_.path, item.line, item.line)
-                type_ = shown_type(item.annotation)
-                optional = item.value is not None or _is_optional(item.annotation)
-                fields.append((item, FoundField(item.target, FieldKind.MODEL, place, type_, not optional)))
-    return sorted(fields, key=lambda pair: pair[0].line)
+    for item in reading.program.assignments_in(class_, "field"):
+        if item.annotation is not None and not item.target.startswith("#"):
+            place = SourceRange(class_.path, item.line, item.line)
+            type_ = shown_type(item.annotation)
+            optional = item.value is not None or _is_optional(item.annotation)
+            fields.append((item, FoundField(item.target, FieldKind.MODEL, place, type_, not optional)))
+    return fields
 
 
 def decorators_of(annotation: Expression | None) -> tuple[Expression, ...]:
@@ -165,16 +162,6 @@ def shown_type(annotation: Expression | None) -> Expression | None:
 
 def _is_optional(annotation: Expression) -> bool:
     inner = shown_type(annotation)
-    if any(_word(decorator) == "IsOptional" for decorator in decorators_of(annotation)):
+    if any(last_word(decorator, Call) == "IsOptional" for decorator in decorators_of(annotation)):
         return True
     return isinstance(inner, Alternatives) and Constant("undefined") in inner.options
-
-
-def _word(expression: Expression | None) -> str:
-    match expression:
-        case Call(function):
-            return _word(function)
-        case Name(name) | Attribute(_, name):
-            return name
-        case _:
-            return ""

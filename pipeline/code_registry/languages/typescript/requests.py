@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
-from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, StringLiteral
+from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, StringLiteral, last_word
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.typescript.schemas import Schema, SchemaReader
 from pipeline.code_registry.linking.call_arguments import value_of_key
@@ -68,7 +68,7 @@ class _RequestReader:
         handler = self._route.handler
         if handler is None:
             return RequestFields(tuple(self._fields.values()), bodiless or self._declared is True)
-        scopes = _inside(self._reading, handler)
+        scopes = {function.number for function in self._reading.program.nested_functions(handler)}
         self._from_checks(handler, scopes, bodiless=bodiless)
         escapes = self._from_reads(handler, scopes)
         is_complete = self._declared if self._declared is not None else not escapes
@@ -220,16 +220,6 @@ class _RequestReader:
         return names
 
 
-def _inside(reading: Reading, handler: DefinitionRef) -> set[int]:
-    """A function and those written inside it."""
-    definitions = reading.program.files[handler.path].definitions
-    inside = {handler.number}
-    for index in range(handler.number + 1, len(definitions)):
-        if definitions[index].parent in inside:
-            inside.add(index)
-    return inside
-
-
 def _part(expression: Expression, names: dict[str, FieldKind]) -> FieldKind | None:
     """Which part of the request an expression is, if it is one as a whole."""
     match expression:
@@ -261,9 +251,7 @@ def _is_request(base: Expression) -> bool:
 
 def _hands_on(call: Call, names: dict[str, FieldKind]) -> bool:
     """Whether a call is given the whole body."""
-    function = call.function
-    word = function.name if isinstance(function, Name | Attribute) else ""
-    return word not in _HARMLESS and any(
+    return last_word(call.function) not in _HARMLESS and any(
         _part(value, names) is FieldKind.BODY for value in _argument_values(call.arguments)
     )
 
