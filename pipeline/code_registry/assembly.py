@@ -229,12 +229,13 @@ _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "package.
 
 def _constants(path: str, facts: FileFacts, used_ids: set[str], *, is_test: bool) -> Iterator[Symbol]:
     for assignment in facts.assignments:
-        name = assignment.target
-        id_ = f"symbol:{path}::{name}"
-        if assignment.scope == 0 and assignment.mode == "assign" and id_ not in used_ids:
-            used_ids.add(id_)
-            place = SourceRange(path, assignment.line, assignment.line)
-            yield Symbol(id_, name, name, SymbolKind.CONSTANT, place, None, (), is_test)
+        if assignment.scope == 0 and assignment.mode == "assign":
+            name = assignment.target
+            id_ = f"symbol:{path}::{name}"
+            if id_ not in used_ids:
+                used_ids.add(id_)
+                place = SourceRange(path, assignment.line, assignment.line)
+                yield Symbol(id_, name, name, SymbolKind.CONSTANT, place, None, (), is_test)
 
 
 def _merge_heirs(parts: Iterable[Heirs]) -> Heirs:

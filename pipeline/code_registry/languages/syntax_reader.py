@@ -16,6 +16,7 @@ from pipeline.code_registry.facts import (
     FileFacts,
     Import,
     KeyRead,
+    Name,
     ReturnValue,
     Splat,
 )
@@ -119,8 +120,17 @@ class SyntaxReader:
         at = self.scope if scope is None else scope
         self.assignments.append(Assignment(at, target, on_self, annotation, value, mode, line))
 
+    def whole_element(self, pattern: "Node", value: Expression | None) -> Expression | None:
+        """The variable that stands for a whole element of a value where a loop takes it apart: `for a, b in value`."""
+        if value is None:
+            return None
+        line = line_of(pattern)
+        self.assign(f"<each {line}>", value, line, "each")
+        return Name(f"<each {line}>")
+
     def block(self, node: "Node") -> None:
         """Read the statements inside a node."""
+        self.deadline.check()
         self.enter()
         for child in node.named_children:
             self.statement(child)
@@ -128,7 +138,6 @@ class SyntaxReader:
 
     def statement(self, node: "Node") -> None:
         """Read a statement, which may be an expression."""
-        self.deadline.check()
         reader = self._statements.get(node.kind_id)
         if reader is not None:
             reader(self, node)

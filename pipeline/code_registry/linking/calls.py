@@ -121,12 +121,14 @@ class CallGraph:
                 if self._maker_names:
                     self._makers_by_class.setdefault(callee, set()).add(path)
                 self._constructor(caller, callee, call.line, path, number)
-        for value in call.arguments:
-            if isinstance(value, _MAY_BE_FUNCTIONS):
-                self._handed_over(path, site.scope, value, call.line)
-        for _, value in call.keywords:
-            if isinstance(value, _MAY_BE_FUNCTIONS):
-                self._handed_over(path, site.scope, value, call.line)
+        for value in (*call.arguments, *[value for _, value in call.keywords]):
+            if isinstance(value, _NAMES):
+                self._reference(path, site.scope, value, call.line)
+            elif isinstance(value, Items):
+                for item in value.items:
+                    self._reference(path, site.scope, item, call.line)
+            elif isinstance(value, Splat):
+                self._reference(path, site.scope, value.value, call.line)
 
     def _constructor(
         self, caller: DefinitionRef, class_: DefinitionRef, line: int, path: str, number: int
@@ -149,13 +151,6 @@ class CallGraph:
             method = self._types.member(entity, self._program.words.calling)
             return method if isinstance(method, DefinitionRef) else None
         return None
-
-    def _handed_over(self, path: str, scope: int, value: Expression, line: int) -> None:
-        if isinstance(value, Items):
-            for item in value.items:
-                self._reference(path, scope, item, line)
-        else:
-            self._reference(path, scope, value.value if isinstance(value, Splat) else value, line)
 
     def _reference(
         self, path: str, scope: int, value: Expression, line: int, *, at: int | None = None
@@ -192,4 +187,4 @@ class CallGraph:
             self.edges.append(Edge(caller, callee, line, name, kind))
 
 
-_MAY_BE_FUNCTIONS = (Name, Attribute, Items, Splat)
+_NAMES = (Name, Attribute)

@@ -165,12 +165,12 @@ class Types:
         return answer
 
     def _from_star(self, name: str, path: str) -> Entity | None:
-        def look() -> Entity | None:
-            for module in self.program.star_modules(path, 0):
-                member = self.module_member(module, name)
-                if member is not None:
-                    return member
+        if not self.program.bindings_in(path, 0, "*"):
             return None
+
+        def look() -> Entity | None:
+            members = (self.module_member(module, name) for module in self.program.star_modules(path, 0))
+            return next((member for member in members if member is not None), None)
 
         return self._once(("star", path, name), look)
 

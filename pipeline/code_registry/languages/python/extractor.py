@@ -11,7 +11,6 @@ from pipeline.code_registry.facts import (
     FileFacts,
     Import,
     Items,
-    Name,
     ReturnValue,
     part_of,
 )
@@ -103,10 +102,8 @@ class _FileReader(PythonExpressionReader):
     def _bind_parts(self, target: "Node", value: Expression | None, mode: str) -> None:
         """`a, b = value`"""
         parts = significant(target)
-        if mode == "each" and value is not None:
-            whole, line = f"<each {line_of(target)}>", line_of(target)
-            self.assign(whole, value, line, mode)
-            value, mode = Name(whole), "part"
+        if mode == "each":
+            value, mode = self.whole_element(target, value), "part"
         values = value.items if isinstance(value, Items) and mode == "assign" else ()
         for position, part in enumerate(parts):
             if len(values) == len(parts):

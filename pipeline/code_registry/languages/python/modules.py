@@ -23,10 +23,14 @@ class _ModuleFinder:
     """Looks for modules in the folders from which the importing file could see them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
-        self._files = {path for path in paths if path.endswith((".py", ".pyi"))}
-        self._packages = {dirname(path) for path in self._files if path.endswith("/__init__.py")}
-        folders = {dirname(path) for path in self._files}
-        self._heads = {path.rpartition("/")[2].partition(".")[0] for path in self._files}
+        files = [path for path in paths if path.endswith((".py", ".pyi"))]
+        self._modules: dict[str, str] = {}
+        for ending in (".pyi", "/__init__.py", ".py"):  # of several files for one module the last counts
+            ending_paths = [f"/{path}" for path in files if f"/{path}".endswith(ending)]
+            self._modules |= {path.removesuffix(ending)[1:]: path[1:] for path in ending_paths}
+        self._packages = {dirname(path) for path in files if path.endswith("/__init__.py")}
+        folders = {dirname(path) for path in files}
+        self._heads = {path.rpartition("/")[2].partition(".")[0] for path in files}
         self._heads |= {part for folder in folders for part in folder.split("/")}
         self._roots = sorted({dirname(package) for package in self._packages} - self._packages)
         self._memo: dict[tuple[str, str, int], str | None] = {}
@@ -60,18 +64,14 @@ class _ModuleFinder:
                     return module_path
             if not at:
                 break
-            at = dirname(at)
+            at = at.rpartition("/")[0]
         if module not in self._elsewhere:
             paths = {path for root in self._roots if (path := self._at(root, module)) is not None}
             self._elsewhere[module] = paths.pop() if len(paths) == 1 else None
         return self._elsewhere[module]
 
     def _at(self, folder: str, module: str) -> str | None:
-        base = _join(folder, module.replace(".", "/")) if module else folder
-        for candidate in (f"{base}.py", _join(base, "__init__.py"), f"{base}.pyi"):
-            if candidate in self._files:
-                return candidate
-        return None
+        return self._modules.get(_join(folder, module.replace(".", "/")) if module else folder)
 
 
 def _join(folder: str, name: str) -> str:

@@ -118,7 +118,7 @@ class DefinitionReader(TypeScriptExpressionReader):
         if kind in {"identifier", "shorthand_property_identifier_pattern"}:
             self.assign(text_of(pattern), value, line_of(pattern), mode=mode)
         elif kind == "object_pattern":
-            base = self._each_whole(pattern, value) if mode == "each" else value
+            base = self.whole_element(pattern, value) if mode == "each" else value
             for child in significant(pattern):
                 self._bind_property(child, base)
         elif kind == "array_pattern":
@@ -135,17 +135,9 @@ class DefinitionReader(TypeScriptExpressionReader):
         else:
             self.read(pattern)
 
-    def _each_whole(self, pattern: "Node", value: Expression | None) -> Expression | None:
-        """The variable that stands for a whole element where a loop takes it apart."""
-        if value is None:
-            return None
-        whole = f"<each {line_of(pattern)}>"
-        self.assign(whole, value, line_of(pattern), mode="each")
-        return Name(whole)
-
     def _bind_parts(self, pattern: "Node", value: Expression | None, mode: str) -> None:
         """`[a, b] = value`"""
-        base = self._each_whole(pattern, value) if mode == "each" else value
+        base = self.whole_element(pattern, value) if mode == "each" else value
         parts = significant(pattern)
         has_gaps = sum(child.type == "," for child in pattern.children) >= len(parts)
         for number, child in enumerate(parts):

@@ -13,6 +13,8 @@ from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of
 from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Node
 
 _INTERFACE, _ENUM = (("interface", Constant("true")),), (("enum", Constant("true")),)
@@ -55,8 +57,8 @@ class _FileReader(DefinitionReader):
         self.calls.clear()
 
     def _block(self, node: "Node") -> Expression:
+        self.deadline.check()
         for child in node.named_children:
-            self.deadline.check()
             self.read(child)
         return OPAQUE
 
@@ -78,11 +80,7 @@ class _FileReader(DefinitionReader):
         elif node.type == "namespace_import":
             self.imports.append(Import(0, text_of(significant(node)[0]), module, 0, None))
         elif node.type == "named_imports":
-            for child in significant(node):
-                name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
-                if name is not None:
-                    local = text_of(alias if alias is not None else name)
-                    self.imports.append(Import(0, local, module, 0, _plain(name)))
+            self.imports += (Import(0, local, module, 0, name) for name, local, _ in _specifiers(node))
 
     def _export(self, node: "Node") -> Expression:
         source, declaration = node.child_by_field_name("source"), node.child_by_field_name("declaration")
@@ -100,7 +98,9 @@ class _FileReader(DefinitionReader):
         else:
             for child in significant(node):
                 if child.type == "export_clause":
-                    self._export_names(child)
+                    for name, exported, line in _specifiers(child):
+                        if exported != name:
+                            self.assign(exported, Name(name), line, mode="export")
                 else:
                     self._export_value(child)
         return OPAQUE
@@ -113,17 +113,7 @@ class _FileReader(DefinitionReader):
             if clause.type == "namespace_export":
                 self.imports.append(Import(0, _plain(significant(clause)[0]), module, 0, None))
             elif clause.type == "export_clause":
-                for child in significant(clause):
-                    name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
-                    if name is not None:
-                        local = _plain(alias if alias is not None else name)
-                        self.imports.append(Import(0, local, module, 0, _plain(name)))
-
-    def _export_names(self, clause: "Node") -> None:
-        for child in significant(clause):
-            name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
-            if name is not None and alias is not None and _plain(alias) != _plain(name):
-                self.assign(_plain(alias), Name(_plain(name)), line_of(child), mode="export")
+                self.imports += (Import(0, local, module, 0, name) for name, local, _ in _specifiers(clause))
 
     def _export_value(self, value: "Node") -> None:
         """`export default value`, `export = value` and `module.exports = value`."""
@@ -331,6 +321,14 @@ class _FileReader(DefinitionReader):
         "return_statement": _return,
         "for_in_statement": _for_in,
     }
+
+
+def _specifiers(clause: "Node") -> "Iterator[tuple[str, str, int]]":
+    """The names in braces of an import or export: each as it was and as it is from now on (`a as b`), with its line."""
+    for child in significant(clause):
+        name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+        if name is not None:
+            yield _plain(name), _plain(alias if alias is not None else name), line_of(child)
 
 
 def _plain(node: "Node") -> str:
