@@ -30,7 +30,7 @@ from pipeline.code_registry.parsing import Deadline
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-_DOTTED_NAME = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_DOTTED_NAME = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _T = TypeVar("_T")
 CallArguments = tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]
 """What a call hands over: by position, and by keyword."""
@@ -55,9 +55,7 @@ def _once(memory: Memory[_T]) -> Callable[[_ReadBy[_T]], _ReadBy[_T]]:
             if value is not None:
                 return value
             notes_before = reader.note_count()
-            reader.enter()
             value = read(reader, node)
-            reader.leave()
             return memory.learn(text, value) if reader.note_count() == notes_before else value
 
         return look_up
@@ -107,9 +105,15 @@ class PythonExpressionReader(SyntaxReader):
     def _attribute(self, node: "Node") -> Expression:
         text = self.source[node.start_byte : node.end_byte]
         if _DOTTED_NAME.fullmatch(text):
-            return _dotted_name(text)
+            base, _, name = text.rpartition(b".")
+            return Attribute(_dotted_name(base), name.decode())
         parts = node.named_children
-        return Attribute(self.read(parts[0]), self.name(parts[-1])) if len(parts) > 1 else OPAQUE
+        if len(parts) < 2:
+            return OPAQUE
+        self.enter()
+        expression = Attribute(self.read(parts[0]), self.name(parts[-1]))
+        self.leave()
+        return expression
 
     @_once(_EXPRESSIONS)
     def _string(self, node: "Node") -> Expression:
