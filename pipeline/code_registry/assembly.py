@@ -29,7 +29,6 @@ from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.types import Types
 from pipeline.code_registry.linking.web_imports import WebImports
 from pipeline.code_registry.linking.words import FindModule
-from pipeline.code_registry.paths import is_test_path
 from pipeline.code_registry.route_entries import (
     RouteEntries,
     TestRequest,
@@ -37,6 +36,7 @@ from pipeline.code_registry.route_entries import (
     request_edges,
     request_of_call,
 )
+from pipeline.domain.testing_paths import is_test_path
 
 
 @dataclass(frozen=True)

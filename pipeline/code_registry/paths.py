@@ -1,14 +1,7 @@
-"""What is a test and what is a route's pattern: conventions about paths that hold for every language."""
+"""What is vendored and what is a route's pattern: conventions about paths that hold for every language."""
 
 import re
-from functools import lru_cache
 
-_TEST_FOLDERS = frozenset(
-    {"test", "tests", "testing", "testdata", "test_data", "fixtures", "__tests__", "__mocks__", "e2e", "spec"}
-    | {"specs", "mocks", "testutil", "testutils", "test_utils", "test-utils", "testhelper", "testhelpers"}
-    | {"__fixtures__", "unit_tests", "integration_tests", "integration-tests", "e2e-tests", "cypress"}
-)
-_TEST_FILES = frozenset({"tests", "conftest"})
 _PARAMETER = re.compile(
     r"\{[^{}]*\}|<[^<>]*>|(?<=/):[A-Za-z_]\w*(?:\{[^{}]*\}|\([^()]*\))?[?*+]?|(?<=/)\*\w*"
 )
@@ -19,18 +12,6 @@ _SCRIPTS = (".js", ".mjs", ".cjs")
 _ASSET_FOLDERS = frozenset(
     {"static", "public", "assets", "js", "lib", "libs", "dist", "www", "wwwroot", "resources"}
 )
-
-
-@lru_cache(maxsize=65_536)
-def is_test_path(path: str) -> bool:
-    """Whether a file belongs to the tests, by where it is and how it is called."""
-    *folders, name = path.split("/")
-    if any(folder.lower() in _TEST_FOLDERS for folder in folders):
-        return True
-    stem = name.partition(".")[0]
-    if stem.startswith(("test_", "tests_")) or stem.endswith(("_test", "_tests")) or stem in _TEST_FILES:
-        return True
-    return any(mark in name for mark in (".test.", ".spec.", "-spec.", ".cy."))
 
 
 def is_vendored(path: str) -> bool:

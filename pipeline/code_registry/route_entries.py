@@ -22,7 +22,8 @@ from pipeline.code_registry.linking.coverage import CoverageReader
 from pipeline.code_registry.linking.fields import Reading
 from pipeline.code_registry.linking.found_route import FoundRoute
 from pipeline.code_registry.linking.routes import RouteFinder
-from pipeline.code_registry.paths import PARAMETER, is_test_path, matches_pattern, segments
+from pipeline.code_registry.paths import PARAMETER, matches_pattern, segments
+from pipeline.domain.testing_paths import is_test_path
 
 _REQUEST_METHODS = frozenset(
     {"get", "post", "put", "patch", "delete", "head", "options", "stream", "websocket_connect"}

@@ -20,7 +20,7 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.linking.program import DefinitionRef, Entity, External, Instance, SourceProgram
 from pipeline.code_registry.linking.types import Types
-from pipeline.code_registry.paths import is_test_path
+from pipeline.domain.testing_paths import is_test_path
 
 
 class Edge:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pipeline.code_registry.facts import Assignment, Expression, Subscript, last_word
 from pipeline.code_registry.linking.program import DefinitionRef, Entity, External, Instance, SourceProgram
-from pipeline.code_registry.paths import is_test_path
+from pipeline.domain.testing_paths import is_test_path
 
 MOST_BASES = 100
 """Classes that one class inherits from, as far as they are followed."""

@@ -25,7 +25,7 @@ from pipeline.code_registry.linking.mounting import RouterNode, join
 from pipeline.code_registry.linking.program import DefinitionRef, External
 from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import TextValue, Tracer
-from pipeline.code_registry.paths import is_test_path
+from pipeline.domain.testing_paths import is_test_path
 
 _NO_TEXT = TextValue("", False)
 

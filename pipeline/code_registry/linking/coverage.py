@@ -39,7 +39,7 @@ from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import Tracer
 from pipeline.code_registry.linking.words import without_version
-from pipeline.code_registry.paths import is_test_path
+from pipeline.domain.testing_paths import is_test_path
 
 _REGISTERING = frozenset(
     {

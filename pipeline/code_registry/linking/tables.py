@@ -30,7 +30,7 @@ from pipeline.code_registry.linking.routers import RouterGraph
 from pipeline.code_registry.linking.table_rows import IncludedTable, ReadTables, TableRow
 from pipeline.code_registry.linking.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.tracing import TextValue, Tracer
-from pipeline.code_registry.paths import is_test_path
+from pipeline.domain.testing_paths import is_test_path
 
 DEEPEST = 24
 MOST_ROWS = 20_000
