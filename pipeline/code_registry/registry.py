@@ -149,7 +149,7 @@ class Registry:
     def routes_at(self, method: str | None, path: str) -> tuple[Route, ...]:
         """Routes whose whole path is this one, segment by segment; a parameter fits anything."""
         path_segments = segments(path)
-        exact = tuple(route for route in self._of_method(method) if segments(route.path) == path_segments)
+        exact = self._of_method(method, self._routes_by_segments.get(path_segments, ()))
         return exact or tuple(
             route for route in self._of_method(method) if matches_pattern(segments(route.path), path_segments)
         )
@@ -213,10 +213,18 @@ class Registry:
             return (route,)
         return tuple(sibling for sibling in self.routes if sibling.handler == route.handler)
 
-    def _of_method(self, method: str | None) -> tuple[Route, ...]:
+    def _of_method(self, method: str | None, routes: tuple[Route, ...] | None = None) -> tuple[Route, ...]:
+        of_routes = self.routes if routes is None else routes
         if method is None:
-            return self.routes
-        return tuple(route for route in self.routes if route.method in {method.upper(), "ANY"})
+            return of_routes
+        return tuple(route for route in of_routes if route.method in {method.upper(), "ANY"})
+
+    @cached_property
+    def _routes_by_segments(self) -> dict[tuple[str, ...], tuple[Route, ...]]:
+        routes: dict[tuple[str, ...], list[Route]] = {}
+        for route in self.routes:
+            routes.setdefault(segments(route.path), []).append(route)
+        return {path_segments: tuple(of_path) for path_segments, of_path in routes.items()}
 
     def _chains_to(self, symbol_id: str, *, through_tests: bool = False) -> dict[str, tuple[str, ...]]:
         """For every symbol that reaches this one, the shortest chain to it; breadth first over sorted edges."""

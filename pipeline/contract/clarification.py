@@ -163,7 +163,7 @@ class Question(WireModel):
     @property
     def is_about_plan(self) -> bool:
         """Whether a whole plan is put to a person."""
-        return bool(self.points) or (self.plan is not None and self.options is None)
+        return bool(self.points) or (self.plan is not None and not self.options)
 
 
 class AlsoAsked(WireModel):

@@ -5,12 +5,13 @@ from functools import lru_cache
 
 _FOLDER = re.compile(
     r"(?:^|/)(?:(?i:tests?|testing|__tests__|specs?|e2e(?:-tests)?|cypress|playwright|(?:unit|integration)[_-]?tests?|androidtest)"
-    r"|[^/]*(?:\.(?i:tests?|specs?)|[a-z0-9]Tests?))/"  # Orders.Tests/ in C#, OrdersTests/ in Swift
+    r"|[^/]*\.(?i:tests?|specs?))/"  # Orders.Tests/ in C#
+    r"|[a-z0-9]Tests?/(?:.*/)?[^/]*\.(?:swift|mm?|cs|fs|vb)$"  # OrdersTests/ in Swift
 )
 _NAME = re.compile(
     r"(?:^|/)(?:tests?_[^/]*|[^/]*_(?:tests?|spec)|conftest)\.\w+$"  # Python, Go, RSpec, Elixir, Dart, C++
     r"|(?:^|/)tests?\.(?:py|rb|rs|php|lua|jl|R|sh|[cm]?[jt]sx?)$"  # Django's app/tests.py, a small package's test.js
-    r"|[.-](?:tests?|spec|cy|e2e|e2e-spec)\.\w+$"  # Vitest, Jest, Jasmine, Cypress, Playwright
+    r"|\.(?:tests?|cy|e2e)\.\w+$|[.-](?:spec|e2e-spec)\.\w+$"  # Vitest, Jest, Jasmine, Cypress, Playwright
     r"|(?:^|/)Test[A-Z][^/]*\.(?:java|kts?|groovy|scala)$"
     r"|[a-z0-9](?:Tests?|TestCase|Specs?|IT)\.(?:java|kts?|groovy|scala|cs|fs|vb|php|swift|m)$"
     r"|\.(?:bats|feature|t)$"  # Bats, Cucumber, Perl

@@ -95,7 +95,8 @@ ERROR_LINE = re.compile(
     re.MULTILINE,
 )
 PRINTED_MESSAGE = re.compile(
-    r"\b(?:FATAL|CRITICAL|ERROR|WARN(?:ING)?|[Ff]atal|[Ww]arning)\b[ \t\[\]:|)-]{1,60}(?P<line>[^\W\d]\S{0,60}[ \t][^\n]{3,240})"
+    r"(?:\b(?:FATAL|CRITICAL|ERROR|WARN(?:ING)?|[Ff]atal|[Ww]arning)\b|\[(?:fatal|error|warn(?:ing)?)\])[\])]?[ \t:|-]{1,60}"
+    r"(?:[\[(][^\[\]()\n]{1,40}[\])][ \t:|-]{1,8}){0,2}(?P<line>[^\W\d]\S{0,60}[ \t][^\n]{3,240})"
     r"|\b(?:msg|message|err|error)\b[\"']?\s?[=:]\s?\"(?P<value>[^\s\"]{1,60} [^\"\n]{3,240})\""
 )
 """What a program printed: `Fatal: no space left`, `[ERROR] no space left`, `level=warn msg="no space left"`."""

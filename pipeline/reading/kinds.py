@@ -9,7 +9,7 @@ from pipeline.reading.sections import Stretch
 from pipeline.reading.templates import IssueTemplate
 
 _PREFIX = re.compile(
-    r"(?::\w+:|[^\w\x00-\x7f【]|\s)*"  # emoji, as signs or as names
+    r"(?::\w+:|[^\w\s\x00-\x7f【]|\s)*"  # emoji, as signs or as names
     r"(?:[\[(【](?P<brackets>[^\])】]{2,40})[\])】]|(?P<word>[^\W\d_][\w /-]{1,30}?)(?:\([^()]{0,40}\))?!?\s*(?::|：|\s[-–—]\s))"
 )
 _CASE_JOIN = re.compile(r"(?<=[a-z])(?=[A-Z])|[_/:.\-]+")

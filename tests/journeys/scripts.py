@@ -32,7 +32,7 @@ MEANS_NO_ROUTE: dict[str, Any] = {
     "routes": (),
     "for_each": False,
     "exists": 0,
-    "wanted": "",
+    "new_thing": "",
     "quote": "",
 }
 """The form about routes, of an issue that leaves none open."""

@@ -315,7 +315,7 @@ def test_a_model_reads_which_routes_an_issue_leaves_open_and_the_reply_goes_on_w
         "routes": [1, 2],
         "for_each": False,
         "exists": 0,
-        "wanted": "a word on why",
+        "new_thing": "a word on why",
         "quote": "has parcels moved in bulk",
     }
     script = write_script(

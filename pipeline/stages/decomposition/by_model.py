@@ -5,6 +5,7 @@ back office" is `/admin`, and no word of the code says so. A reader of both know
 suggestion, never a target, and what the registry does not have is left out.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,9 +14,10 @@ from pipeline.code_registry.entries import Route
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.code_slots import Slot
 from pipeline.domain.printable import printable
+from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.decomposition.candidates import route_choice
 from pipeline.stages.decomposition.choosing import Chooser
-from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
+from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Suggestion
 from pipeline.stages.decomposition.shared_work import HUB, rank_routes, shared_function
 from pipeline.stages.decomposition.subject import Subject
 
@@ -31,7 +33,7 @@ _IN_DETAIL = 40
 _MOST_CHOICES = 4
 _MOST_CALLS, _MOST_FIELDS = 8, 30
 _DEPTH = 3
-_LONGEST_DOC, _LONGEST_NAME = 120, 60
+_LONGEST_DOC, _LONGEST_NAME, _LONGEST_QUOTE = 120, 60, 200
 
 
 def by_model(subject: Subject) -> Outcome | None:
@@ -40,11 +42,7 @@ def by_model(subject: Subject) -> Outcome | None:
     if subject.read_routes is None or len(routes) < 2:
         return None
     form = subject.read_routes(list_routes(routes, subject.registry))
-    outcome = None if form is None else _outcome(form, routes, subject)
-    if isinstance(outcome, Selection):
-        return outcome
-    # A model that is asked again, on a newer commit, may read the issue otherwise: what a person chose holds.
-    return Chooser(subject).answered_elsewhere(Slot.ENTRY_ROUTE.value) or outcome
+    return None if form is None else _outcome(form, routes, subject)
 
 
 def _outcome(form: "RoutesForm", routes: Sequence[Route], subject: Subject) -> Outcome:
@@ -71,7 +69,7 @@ def _outcome(form: "RoutesForm", routes: Sequence[Route], subject: Subject) -> O
         Slot.ENTRY_ROUTE.value, choices, about, leaf=leaf.name if leaf else None
     )
     return (
-        replace(outcome, is_read=True, wanted=_in_one_line(form.wanted))
+        replace(outcome, is_read=True, new_thing=_name_of(form.new_thing))
         if isinstance(outcome, OpenChoice)
         else outcome
     )
@@ -92,15 +90,20 @@ def list_routes(routes: Sequence[Route], registry: Registry) -> str:
 
 
 def _lines(number: int, route: Route, registry: Registry) -> Iterator[str]:
-    if number > _IN_DETAIL:
-        yield f"{number}. {route.label} → {route.handler_name}"
-        return
     handler = registry.symbol(route.handler or "")
-    docs = " ".join((handler.docstring or "").split())[:_LONGEST_DOC] if handler is not None else ""
-    yield f"{number}. {route.label} → {route.handler_name}{f': {docs}' if docs else ''}"
+    docs = (handler.docstring or "") if handler is not None and number <= _IN_DETAIL else ""
+    head = _line(f"{number}. {route.label} → {route.handler_name}")
+    yield f"{head}: {_line(docs)[:_LONGEST_DOC]}" if docs else head
+    if number > _IN_DETAIL:
+        return
     fields = (field.name for field in registry.fields_of(route.id))
     yield from _names("takes", fields, _MOST_FIELDS)
     yield from _names("calls", _calls(route.handler or "", registry), _MOST_CALLS)
+
+
+def _line(text: str) -> str:
+    """A text of the code in one line, in which every sign is seen."""
+    return printable(" ".join(text.split()))
 
 
 def _names(verb: str, names: Iterable[str], limit: int) -> Iterator[str]:
@@ -122,15 +125,16 @@ def _calls(handler: str, registry: Registry) -> Iterator[str]:
                 yield symbol.name
 
 
-def _in_one_line(words: str) -> str:
-    """What a model calls the new thing, short enough for a question."""
-    line = printable(" ".join(words.split()))
+def _name_of(new_thing: str) -> str:
+    """What a model calls the new thing, as it stands in a question; empty where it is no short name."""
+    line = _line(remove_hidden(new_thing)).strip(" ?.!")
     return line if len(line) <= _LONGEST_NAME else ""
 
 
 def _quote(words: str, subject: Subject) -> str:
-    """The words, where the issue has them; else its title."""
+    """The words, where the issue has them as words; else its title."""
     document = subject.document
-    in_one_line = " ".join(words.split())
-    is_quote = in_one_line and in_one_line in " ".join(f"{document.title} {document.wish}".split())
-    return in_one_line if is_quote else " ".join(document.title.split())
+    line = " ".join(words.split())
+    text = " ".join(f"{document.title} {document.wish}".split())
+    is_quote = line and len(line) <= _LONGEST_QUOTE and re.search(rf"(?<!\w){re.escape(line)}(?!\w)", text)
+    return line if is_quote else " ".join(document.title.split())[:_LONGEST_QUOTE]

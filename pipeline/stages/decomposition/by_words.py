@@ -47,8 +47,10 @@ def by_words(subject: Subject) -> Outcome | None:
     if any(citation.kind is CitationKind.ROUTE for citation in subject.document.citations):
         subject.note("the words of the issue", concluded=_unknown_route(subject))
         return None
+    if (by_answer := _from_answer(subject)) is not None:
+        return by_answer
     by_route = by_model(subject)
-    if isinstance(by_route, Selection | OpenChoice | Suggestion):
+    if isinstance(by_route, OpenChoice | Suggestion):
         return by_route
     change = subject.request_change
     if not subject.terms.stems.isdisjoint(COMMAND_WORDS) and (by_command := _commands(subject)) is not None:
@@ -60,6 +62,17 @@ def by_words(subject: Subject) -> Outcome | None:
     if by_route is None:
         subject.note("the words of the issue", concluded="They fit nothing better than all else.")
     return by_route
+
+
+def _from_answer(subject: Subject) -> Selection | None:
+    """What a person chose, also where this run has no model or reads the issue otherwise: from there to the shared function,
+    where words find it.
+    """
+    selection = Chooser(subject).answered_elsewhere(Slot.ENTRY_ROUTE.value)
+    if selection is None:
+        return None
+    by_words = _shared_work(subject)
+    return by_words if isinstance(by_words, Selection) else selection
 
 
 def _unknown_route(subject: Subject) -> str:

@@ -5,16 +5,14 @@ from dataclasses import dataclass
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CodeSlot
-from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import Citation, IssueKind
 from pipeline.domain.words import stems_of_all
 from pipeline.stages.decomposition.candidates import CodeChoice, in_order, labels_in_words
-from pipeline.stages.decomposition.elsewhere import chosen_elsewhere
+from pipeline.stages.decomposition.elsewhere import choice_of, chosen_elsewhere
 from pipeline.stages.decomposition.free_answer import choose_by_text
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.evidence import Discrimination, WordVerdict, discriminate
-from pipeline.stages.selection.labels import code_place
 from pipeline.stages.selection.language_weights import REQUEST_WORDS
 
 # How one of several is chosen, or left open, by an example: `POST /actions` and `POST /actions/stream` both call
@@ -78,18 +76,24 @@ class Chooser:
         return self._unless_elsewhere(OpenChoice(slot, ranking, reason, leaf, (about,)), about)
 
     def answered_elsewhere(self, slot: CodeSlot) -> Selection | None:
-        """What the newest answer chose of the code, whatever the candidates are today."""
-        picks = (answer.choices or (answer.choice,) for answer in self._answers(slot))
-        places = [self._place(pick) for pick in next(picks, ()) if pick]
-        targets = tuple(place for place in places if place is not None)
-        if not targets or len(targets) < len(places):
+        """What the newest answer chose of the whole code, whatever the candidates are today."""
+        answer = next(iter(self._answers(slot)), None)
+        if answer is None:
             return None
-        labels = " and ".join(target.label for target in targets)
-        return Selection(targets, f"{self._who_answered(slot)} chose {labels}.")
-
-    def _place(self, id_: str) -> CodePlace | None:
-        entry = self.subject.registry.get(id_)
-        return None if entry is None else code_place(entry, self.subject.registry)
+        registry = self.subject.registry
+        if answer.text:
+            choices = [choose_by_text(answer.text, (), registry)]
+        else:
+            choices = [choice_of(pick, registry) for pick in answer.choices or (answer.choice,) if pick]
+        chosen_choices = [choice for choice in choices if choice is not None]
+        if not chosen_choices or len(chosen_choices) < len(choices):
+            return None
+        because = (
+            f"{self._who_answered(slot)} chose {' and '.join(choice.label for choice in chosen_choices)}."
+        )
+        return Selection(
+            tuple(choice.code_place() for choice in chosen_choices), because, chosen_choices[0].chain
+        )
 
     def _by_answer(
         self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str

@@ -59,7 +59,12 @@ def chosen_elsewhere(
     ids = (choice.id for choice in open_question.choices)
     about = question_id(StopKind.CLARIFICATION_NEEDED.value, open_question.slot.id, ids, None)
     picks = [answer.choice for answer in answers if answer.question_id == about and answer.choice]
-    entry = registry.get(picks[-1]) if picks else None
+    return choice_of(picks[-1], registry) if picks else None
+
+
+def choice_of(id_: str, registry: Registry) -> CodeChoice | None:
+    """The route or symbol of an id as a choice; None where the code has it no more."""
+    entry = registry.get(id_)
     if isinstance(entry, Route):
         return route_choice(registry, entry)
     return symbol_choice(registry, entry) if isinstance(entry, Symbol) else None

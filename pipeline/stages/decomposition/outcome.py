@@ -27,7 +27,7 @@ class OpenChoice:
 
     `default_reason` says what speaks for the first one; None where nothing does, and then there is no default.
     `remark` is a sentence more for the person who is asked, or empty. `is_read`: a model has read the issue beside the
-    candidates, so that the ranking of files is no reason to doubt them. `wanted` is what they would get, in words; empty for a change.
+    candidates, so that the ranking of files is no reason to doubt them. `new_thing` is what they would get, in words; empty for a change.
     """
 
     slot: CodeSlot
@@ -37,7 +37,7 @@ class OpenChoice:
     quotes: tuple[str, ...]
     remark: str = ""
     is_read: bool = False
-    wanted: str = ""
+    new_thing: str = ""
 
 
 @dataclass(frozen=True)

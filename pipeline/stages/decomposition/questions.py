@@ -27,10 +27,10 @@ def ask_between(subject: Subject, question: OpenChoice, *, stage: str) -> Ask:
         stage=stage,
         slot=question.slot.id,
         reason=f"{reason(question.slot, question.choices, question.leaf, quote)} {question.remark}".rstrip(),
-        text=question_text(question.slot, subject.anchors.new_names, question.wanted),
+        text=question_text(question.slot, subject.anchors.new_names, question.new_thing),
         suggestion=question.slot.suggestion,
         candidates=as_candidates(question.choices),
-        quotes=question.quotes,
+        quotes=tuple(quote for quote in question.quotes if quote),
         default=None if question.default_reason is None else question.choices[0].id,
         default_reason=question.default_reason,
         elsewhere=named_elsewhere(question.choices, subject.registry),
@@ -46,9 +46,9 @@ def ask_between(subject: Subject, question: OpenChoice, *, stage: str) -> Ask:
     )
 
 
-def question_text(slot: CodeSlot, new_names: Sequence[Citation], wanted: str = "") -> str:
+def question_text(slot: CodeSlot, new_names: Sequence[Citation], new_thing: str = "") -> str:
     """The question itself, as a plain sentence: each surface marks names in its own way."""
-    subject = new_names[0].text if new_names else wanted or "the change"
+    subject = new_thing or (new_names[0].text if new_names else "the change")
     return f"Which {slot.noun} should get {subject}?"
 
 

@@ -41,7 +41,8 @@ def test_source_of_languages_with_inline_tests_may_hold_some(path: str) -> None:
     "path",
     [
         "src/features/cart.ts", "app/latest.py", "contests/a.py", "src/ApiSpecs/List.js", "app/TestEmail.php",
-        ".github/workflows/tests.yml", "test.md", "src/protest.py",
+        ".github/workflows/tests.yml", "test.md", "src/protest.py", "src/ab-test.ts", "api/speed-test.py",
+        "src/speedTest/routes.ts", "src/abTests/routes.py",
     ],
 )  # fmt: skip
 def test_a_word_that_only_looks_like_test_makes_no_test(path: str) -> None:

@@ -256,6 +256,8 @@ $ tool save
 Fatal: no space left here
 2026-11-22 10:00:00 ERROR [acme.pay] cannot charge the card
 [WARN] retrying the upload
+WARN  [http] slow request of a client
+[error] no route to the host
 time="10:00" level=error msg="index was not written"
 {"level":"error","message":"no such snapshot","code":3}
 acme.PayError: card was refused
@@ -271,6 +273,8 @@ logger.warning("a call of ours")
         "no space left here",
         "cannot charge the card",
         "retrying the upload",
+        "slow request of a client",
+        "no route to the host",
         "index was not written",
         "no such snapshot",
         "card was refused",

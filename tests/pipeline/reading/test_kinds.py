@@ -34,3 +34,8 @@ def test_the_first_source_that_names_one_kind_counts(
 @pytest.mark.parametrize("title", ["Totals", "", "Add what fails", "Debugger and featureless things"])
 def test_what_nothing_says_stays_unsure(title: str) -> None:
     assert read("", title=title).kind is IssueKind.UNSURE
+
+
+def test_no_title_of_signs_and_spaces_takes_long() -> None:
+    title = "🐛" + "\u00a0" * 5_000 + "1 cannot log in"
+    assert read("", title=title).kind is IssueKind.BUG
