@@ -28,7 +28,7 @@ def choose_by_text(text: str, choices: Sequence[CodeChoice], registry: Registry)
         for choice_ in named_choices
         if not any(choice_.label in longer.label for longer in named_choices if longer is not choice_)
     ]
-    if named_choices:
+    if named_choices or not choices:
         return whole[0] if len(whole) == 1 else None
     comparison = discriminate(prose_stems(text), [choice.vocabulary for choice in choices])
     return (

@@ -134,6 +134,16 @@ def test_an_answer_holds_where_no_model_replies_any_more(reply: Mapping[str, str
     assert [target.id for target in result.targets] == [STREAM]
 
 
+def test_words_that_name_nothing_of_the_code_are_held_against_what_is_asked_today(built: Built) -> None:
+    registry = built(SHELVES)
+    question = reads(registry)
+    assert isinstance(question, ClarificationNeeded)
+    answer = Answer(question_id=question.question_id, slot="entry_route", text="the one that streams")
+    result = reads(registry, (answer,))
+    assert isinstance(result, Decomposition)
+    assert [target.id for target in result.targets] == [STREAM]
+
+
 def test_an_answered_question_is_put_to_no_model_again(built: Built) -> None:
     registry = built(SHELVES)
     question = reads(registry)
