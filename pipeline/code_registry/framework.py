@@ -283,7 +283,7 @@ class Framework:
     attributes of a router that stand for the router. `method_attribute`: where a handler that answers every method finds the
     request's. `hosts` are the frameworks in whose applications its routes stand. `prefix_routes`: methods
     that mount, and that register where the last argument is a function that answers. `read_request` gives the fields of a route's request, by a
-    `linking.fields.Reading` and the route: without it, they are unknown.
+    `linking.values.fields.Reading` and the route: without it, they are unknown.
     """
 
     name: str

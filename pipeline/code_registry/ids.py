@@ -1,6 +1,6 @@
 """The ids of symbols, and how ids of the same name are told apart."""
 
-from pipeline.code_registry.linking.program import DefinitionRef, SourceProgram
+from pipeline.code_registry.linking.names.program import DefinitionRef, SourceProgram
 
 
 class SymbolIds:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import Value
-from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
 from pipeline.code_registry.stored_entries import Sections, Unit
 

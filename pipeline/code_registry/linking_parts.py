@@ -11,10 +11,10 @@ from pipeline.code_registry.assembly import LinkedPart, Linker
 from pipeline.code_registry.entries import Entries, Setting, Value
 from pipeline.code_registry.kept_units import KeptUnits, Linked, LookedAt
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.linking.calls import Sites
-from pipeline.code_registry.linking.classes import Heirs
-from pipeline.code_registry.linking.program import DefinitionRef
-from pipeline.code_registry.linking.words import FindModule
+from pipeline.code_registry.linking.names.calls import Sites
+from pipeline.code_registry.linking.names.classes import Heirs
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.names.words import FindModule
 from pipeline.code_registry.route_entries import TestRequest
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.stored_entries import Unit, sections_of

@@ -18,10 +18,10 @@ from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.ids import SymbolIds, unique
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.linking.coverage import CoverageReader
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.routes import RouteFinder
+from pipeline.code_registry.linking.routes.coverage import CoverageReader
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.routes.routes import RouteFinder
+from pipeline.code_registry.linking.values.fields import Reading
 from pipeline.code_registry.paths import PARAMETER, matches_pattern, segments
 from pipeline.domain.testing_paths import is_test_path
 

@@ -18,8 +18,8 @@ from pipeline.code_registry.framework import (
 )
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.python.language import PYTHON
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.values.fields import Reading
 
 _PACKAGES = frozenset({"depot"})
 _PATH = ArgumentAt(0, "path")

@@ -12,9 +12,9 @@ from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.flask_fields import read_flask_request
 from pipeline.code_registry.languages.python.frameworks.flask import FLASK
 from pipeline.code_registry.languages.python.language import PYTHON
-from pipeline.code_registry.linking.fields import FoundSetting, Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.values.fields import FoundSetting, Reading
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.stored_entries import sections_of
 from pipeline.stages.registry import describe
@@ -108,7 +108,7 @@ def test_the_stage_hands_gaps_on_and_tells_the_journal() -> None:
 
 def test_the_stage_hands_failures_on_and_tells_the_journal() -> None:
     failure = FileFailure(
-        "a.py", "KeyError: 'x'", ("pipeline/code_registry/linking/routers.py:9 in routers",)
+        "a.py", "KeyError: 'x'", ("pipeline/code_registry/linking/routers/routers.py:9 in routers",)
     )
     sections = sections_of(Entries(failures=(failure,)))
     registry = Registry(lambda kind: sections.get(kind, ()), BuildReport(1, 0, (), 0.0))
@@ -118,6 +118,6 @@ def test_the_stage_hands_failures_on_and_tells_the_journal() -> None:
     assert notes == [
         (
             "askfirst failed to read a.py and goes on without it: KeyError: 'x'"
-            " (pipeline/code_registry/linking/routers.py:9 in routers)"
+            " (pipeline/code_registry/linking/routers/routers.py:9 in routers)"
         )
     ]

@@ -7,7 +7,7 @@ from pipeline.code_registry.languages.go.packages import arrange, module_finder
 from pipeline.code_registry.languages.go.settings import read_options, read_settings
 from pipeline.code_registry.languages.go.structs import read_models
 from pipeline.code_registry.languages.go.unread_packages import UNREAD_PACKAGES
-from pipeline.code_registry.linking.words import TypeWords
+from pipeline.code_registry.linking.names.words import TypeWords
 
 _METHODS = ("Get", "Head", "Post", "Put", "Patch", "Delete", "Connect", "Options", "Trace")
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pipeline.code_registry.facts import CodeDefinition, FileFacts, Import, StringLiteral
 from pipeline.code_registry.languages.go.declarations import MODULE_PATH, default_name
-from pipeline.code_registry.linking.words import FindModule
+from pipeline.code_registry.linking.names.words import FindModule
 
 PACKAGE = "·go"
 """Name of the stand-in for a package, in its folder. It holds an import of each name that a file of the package has."""

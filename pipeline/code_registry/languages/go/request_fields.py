@@ -8,15 +8,15 @@ from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import Attribute, Call, Expression, Name, StringLiteral, Subscript
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.go.structs import struct
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import (
+from pipeline.code_registry.linking.names.program import (
     Collection,
     DefinitionRef,
     Entity,
     ExternalInstance,
     Instance,
 )
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.values.fields import Reading
 
 _BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _PARAMETER = re.compile(r"\{([A-Za-z_]\w*)(?:\.\.\.|:[^{}]*)?\}|(?<=/)[:*]([A-Za-z_]\w*)")

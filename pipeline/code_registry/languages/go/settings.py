@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.facts import Attribute, Call, Constant, Name, StringLiteral
 from pipeline.code_registry.languages.go.structs import tags_of
-from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
-from pipeline.code_registry.linking.program import DefinitionRef, External, ExternalInstance
+from pipeline.code_registry.linking.names.program import DefinitionRef, External, ExternalInstance
+from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting, Reading
 
 _ENVIRONMENT = frozenset({"os.Getenv", "os.LookupEnv", "syscall.Getenv"})
 _KINDS = (

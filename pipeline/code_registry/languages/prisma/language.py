@@ -18,9 +18,9 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import DefinitionRef
-from pipeline.code_registry.linking.words import FindModule, TypeWords
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.names.words import FindModule, TypeWords
+from pipeline.code_registry.linking.values.fields import Reading
 
 _BLOCK = re.compile(r"^\s*(model|view|type|enum|datasource|generator)\s+(\w+)\s*\{")
 _FIELD = re.compile(r"^\s*([A-Za-z]\w*)\s+([A-Za-z]\w*)(?:\([^)]*\))?(\[\])?(\?)?")

@@ -16,9 +16,9 @@ from pipeline.code_registry.facts import (
     last_word,
 )
 from pipeline.code_registry.found_fields import FoundField
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import DefinitionRef, External
-from pipeline.code_registry.linking.views import class_value
+from pipeline.code_registry.linking.handlers.views import class_value
+from pipeline.code_registry.linking.names.program import DefinitionRef, External
+from pipeline.code_registry.linking.values.fields import Reading
 
 _TABLES = frozenset({"django.db.models.Model", "django.contrib.gis.db.models.Model"})
 _TABLE_FIELDS = ("django.db.models.", "django.contrib.gis.db.models.", "django.contrib.postgres.fields.")

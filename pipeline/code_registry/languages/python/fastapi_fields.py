@@ -18,9 +18,9 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.models import is_scalar, model
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import DefinitionRef, External, ExternalInstance, Instance
+from pipeline.code_registry.linking.names.program import DefinitionRef, External, ExternalInstance, Instance
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.values.fields import Reading
 
 _MARKERS = {
     "Query": FieldKind.QUERY,

@@ -16,8 +16,8 @@ from pipeline.code_registry.facts import (
     last_word,
 )
 from pipeline.code_registry.found_fields import FoundField
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.values.fields import Reading
 
 _PLACES = {
     "args": FieldKind.QUERY,

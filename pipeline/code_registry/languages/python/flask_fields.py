@@ -6,9 +6,9 @@ from pipeline.code_registry.entries import FieldKind
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.flask_declared_fields import declared_fields, namespaces
 from pipeline.code_registry.languages.python.request_reads import RequestReader, RequestWords
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.values.fields import Reading
 
 _PATH_PARAMETER = re.compile(r"<(?:[^<>:]+:)?([A-Za-z_]\w*)>")
 _ATTRIBUTES = {

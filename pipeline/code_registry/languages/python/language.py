@@ -7,7 +7,7 @@ from pipeline.code_registry.languages.python.models import read_models
 from pipeline.code_registry.languages.python.modules import module_finder
 from pipeline.code_registry.languages.python.settings import read_options, read_settings
 from pipeline.code_registry.languages.python.unread_packages import UNREAD_PACKAGES
-from pipeline.code_registry.linking.words import TypeWords
+from pipeline.code_registry.linking.names.words import TypeWords
 
 PYTHON = Language(
     name="python",

@@ -13,8 +13,8 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.found_fields import FoundField, ModelFields
 from pipeline.code_registry.languages.python.called_fields import called_fields, called_kind
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.values.fields import Reading
 
 _COLUMN_CALLS = frozenset({"Column", "mapped_column"})
 _RELATIONS = frozenset({"relationship", "Relationship", "backref", "PrivateAttr", "association_proxy"})

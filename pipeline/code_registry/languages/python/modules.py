@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from posixpath import dirname
 
-from pipeline.code_registry.linking.words import FindModule
+from pipeline.code_registry.linking.names.words import FindModule
 
 
 def module_finder(paths: Iterable[str]) -> FindModule:

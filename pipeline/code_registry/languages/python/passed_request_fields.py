@@ -8,11 +8,11 @@ from pipeline.code_registry.facts import Attribute, CallSite, Items, Name, last_
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.called_fields import Input, called_input
 from pipeline.code_registry.languages.python.request_reads import RequestReader, RequestWords
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import DefinitionRef
-from pipeline.code_registry.linking.traced import ScopedValue
-from pipeline.code_registry.linking.views import class_value
+from pipeline.code_registry.linking.handlers.views import class_value
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.traced import ScopedValue
 
 _PATH_PARAMETER = re.compile(r"<(?:[^<>:]+:)?([A-Za-z_]\w*)>|\{([A-Za-z_]\w*)[^{}]*\}")
 _BODILESS = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})

@@ -18,8 +18,8 @@ from pipeline.code_registry.facts import (
     Subscript,
 )
 from pipeline.code_registry.found_fields import FoundField
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.values.fields import Reading
 
 _READS = frozenset({"get", "pop", "getlist", "getall", "getone", "setdefault"})
 _HARMLESS = frozenset({"len", "bool", "isinstance", "print", "jsonify"})

@@ -14,8 +14,8 @@ from pipeline.code_registry.facts import (
     source_text,
 )
 from pipeline.code_registry.languages.python.models import is_settings, read_models
-from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
-from pipeline.code_registry.linking.program import DefinitionRef, External, ExternalInstance
+from pipeline.code_registry.linking.names.program import DefinitionRef, External, ExternalInstance
+from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting, Reading
 
 _DJANGO = ("ROOT_URLCONF", "INSTALLED_APPS")
 """Names by which a file is known as settings of Django: all its constants are keys."""

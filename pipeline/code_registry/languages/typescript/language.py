@@ -7,7 +7,7 @@ from pipeline.code_registry.languages.typescript.models import read_models
 from pipeline.code_registry.languages.typescript.modules import CONFIGURATION, SUFFIXES, module_finder
 from pipeline.code_registry.languages.typescript.settings import read_options, read_settings
 from pipeline.code_registry.languages.typescript.unread_packages import UNREAD_PACKAGES
-from pipeline.code_registry.linking.words import TypeWords
+from pipeline.code_registry.linking.names.words import TypeWords
 
 TYPESCRIPT = Language(
     name="typescript",

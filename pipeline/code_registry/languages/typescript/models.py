@@ -16,8 +16,8 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.found_fields import FoundField, ModelFields
 from pipeline.code_registry.languages.typescript.schemas import names_in
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import DefinitionRef, External
+from pipeline.code_registry.linking.names.program import DefinitionRef, External
+from pipeline.code_registry.linking.values.fields import Reading
 
 _TABLES = frozenset({"Entity", "ViewEntity", "ChildEntity", "Schema", "Table"})
 _COLUMNS = frozenset(

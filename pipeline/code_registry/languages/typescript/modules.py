@@ -5,7 +5,7 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
 from pipeline.code_registry.facts import Expression, FileFacts, Items, Pairs, StringLiteral
-from pipeline.code_registry.linking.words import FindModule
+from pipeline.code_registry.linking.names.words import FindModule
 
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
 CONFIGURATION = ("package.json", "tsconfig*.json", "jsconfig*.json")

@@ -5,9 +5,9 @@ from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, 
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.typescript.models import decorators_of, model_of_type, shown_type
 from pipeline.code_registry.languages.typescript.requests import path_parameters
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.values.fields import Reading
 
 _MARKERS = {
     "Body": FieldKind.BODY,

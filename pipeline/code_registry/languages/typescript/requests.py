@@ -7,11 +7,11 @@ from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, StringLiteral, last_word
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.typescript.schemas import Schema, SchemaReader
-from pipeline.code_registry.linking.call_arguments import value_of_key
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.found_route import FoundRoute
-from pipeline.code_registry.linking.program import DefinitionRef
-from pipeline.code_registry.linking.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.values.call_arguments import value_of_key
+from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
 
 _PATH_PARAMETER = re.compile(r"(?<=/):([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}")
 _PARTS = {

@@ -13,10 +13,10 @@ from pipeline.code_registry.facts import (
     Splat,
     StringLiteral,
 )
-from pipeline.code_registry.linking.call_arguments import value_of_key
-from pipeline.code_registry.linking.fields import Reading
-from pipeline.code_registry.linking.program import External
-from pipeline.code_registry.linking.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.names.program import External
+from pipeline.code_registry.linking.values.call_arguments import value_of_key
+from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
 
 _DEEPEST = 12
 _PACKAGES = (

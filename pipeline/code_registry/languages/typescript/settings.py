@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.facts import Attribute, Call, Expression, FileFacts, Name, Pairs, StringLiteral
-from pipeline.code_registry.linking.call_arguments import value_of_key
-from pipeline.code_registry.linking.fields import FoundOption, FoundSetting, Reading
-from pipeline.code_registry.linking.program import DefinitionRef
+from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.values.call_arguments import value_of_key
+from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting, Reading
 from pipeline.domain.words import name_parts
 
 _CONFIGURATION_CALLS = frozenset({"get", "getOrThrow"})

@@ -1,0 +1,1 @@
+"""What answers a request: functions behind wrappers, classes by their methods, and the methods that they test for."""

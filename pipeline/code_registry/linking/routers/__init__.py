@@ -1,0 +1,1 @@
+"""Routers and what they are mounted at: on which ways each is reached, and with which prefix."""

@@ -1,0 +1,1 @@
+"""From registrations to routes: method, whole path and handler, and what was not read."""

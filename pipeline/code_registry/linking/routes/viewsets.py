@@ -1,0 +1,173 @@
+"""Routes of classes that are registered under a prefix and answer by convention."""
+
+from collections.abc import Iterator
+
+from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, Name
+from pipeline.code_registry.framework import ViewsetStyle
+from pipeline.code_registry.linking.handlers.views import (
+    ViewAnswer,
+    allowed_methods,
+    answer_of,
+    class_value,
+    verbs_in,
+)
+from pipeline.code_registry.linking.names.program import DefinitionRef, External
+from pipeline.code_registry.linking.routers.mounting import RouterNode
+from pipeline.code_registry.linking.routers.routers import RouterGraph
+from pipeline.code_registry.linking.routes.patterns import plain_pattern
+from pipeline.code_registry.linking.values.call_arguments import argument
+from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
+
+_DEEPEST = 8
+
+
+class ViewsetReader:
+    """Reads registered classes in the style of one framework."""
+
+    def __init__(self, graph: RouterGraph, tracer: Tracer, style: ViewsetStyle) -> None:
+        self._graph = graph
+        self._tracer = tracer
+        self._style = style
+
+    def answers(
+        self, node: RouterNode, class_: DefinitionRef, prefixes: list[TextValue]
+    ) -> Iterator[ViewAnswer]:
+        """Every route of a class that is registered at a router under one of the prefixes."""
+        slash = self._slash(node)
+        key = f"<{self._key(class_)}>"
+        limit = allowed_methods(self._tracer, class_, self._style.limits)
+        for prefix in prefixes:
+            for outer in self._nested_prefixes(node, 0):
+                base = TextValue(
+                    outer.text + plain_pattern(prefix.text).strip("/"), outer.dynamic or prefix.dynamic
+                )
+                for verb, tail, handler, name in self._routes(class_, key):
+                    if limit is None or verb in limit:
+                        path = "/".join(part for part in (base.text, tail) if part) + slash
+                        yield ViewAnswer(verb, handler, name, TextValue(path, base.dynamic))
+
+    def roots(self, node: RouterNode) -> Iterator[ViewAnswer]:
+        """What a router answers at its own prefix: a list of what is registered at it."""
+        kind = self._graph.nodes[node].kind
+        if kind is not None and kind.name in self._style.root_routers:
+            yield ViewAnswer("GET", None, f"{kind.name} root", TextValue("", False))
+
+    def _routes(
+        self, class_: DefinitionRef, key: str
+    ) -> Iterator[tuple[str, str, DefinitionRef | None, str]]:
+        """HTTP method, path below the prefix, what answers, and its name."""
+        inherited_methods = {
+            word
+            for base in self._tracer.types.classes.external_bases(class_)
+            for word in self._style.inherited_methods.get(base.rpartition(".")[2], ())
+        }
+        for tail, methods in (("", self._style.collection_methods), (key, self._style.item_methods)):
+            for word, verb in methods:
+                if word in inherited_methods or isinstance(
+                    self._tracer.types.member(class_, word), DefinitionRef
+                ):
+                    answer = answer_of(self._tracer, verb, class_, word)
+                    yield verb, tail, answer.handler, answer.name
+        method_names: set[str] = set()
+        for at in self._tracer.types.classes.lineage(class_):
+            for index, definition in enumerate(self._tracer.program.files[at.path].definitions):
+                if definition.parent == at.number and definition.kind == "function":
+                    method = DefinitionRef(at.path, index)
+                    if definition.name not in method_names:
+                        yield from self._action(method, definition.decorators, key)
+                    if not any(self._is_mapping(decorator) for decorator in definition.decorators):
+                        method_names.add(definition.name)
+
+    def _action(
+        self, method: DefinitionRef, decorators: tuple[Expression, ...], key: str
+    ) -> Iterator[tuple[str, str, DefinitionRef | None, str]]:
+        """The routes of a decorated method; `@other.mapping.delete` answers at the path of the other method."""
+        program = self._tracer.program
+        scope = Scope(method.path, program.definition(method).parent)
+        name = program.qualified_name(method)
+        for decorator in decorators:
+            if self._is_mapping(decorator) and isinstance(decorator, Attribute):
+                mapped_method = self._mapping_target(decorator, scope)
+                if mapped_method is not None:
+                    for _, tail, _, _ in self._action(
+                        mapped_method, program.definition(mapped_method).decorators, key
+                    ):
+                        yield decorator.name.upper(), tail, method, name
+                        break
+                continue
+            call = decorator if isinstance(decorator, Call) else None
+            word = self._word(call.function if call is not None else decorator, scope)
+            if word not in self._style.actions or call is None:
+                continue
+            single = self._style.actions[word]
+            if single is None:
+                single = argument(call, self._style.single_at) == Constant("True")
+            path_value = argument(call, self._style.path_at)
+            texts = self._tracer.texts(ScopedValue(path_value, scope)) if path_value is not None else []
+            below = plain_pattern(texts[0].text).strip("/") if texts else program.definition(method).name
+            tail = f"{key}/{below}" if single else below
+            for verb in verbs_in(self._tracer, argument(call, self._style.verbs_at), scope) or ("GET",):
+                yield verb, tail, method, name
+
+    def _is_mapping(self, decorator: Expression) -> bool:
+        match decorator:
+            case Attribute(Attribute(Name(), word), _):
+                return word == self._style.mapping
+            case _:
+                return False
+
+    def _mapping_target(self, decorator: Attribute, scope: Scope) -> DefinitionRef | None:
+        """The method to whose path a decorator adds a further HTTP method."""
+        method_name = decorator.base.base if isinstance(decorator.base, Attribute) else None
+        entity = (
+            self._tracer.types.of(method_name, scope.path, scope.number) if method_name is not None else None
+        )
+        return entity if isinstance(entity, DefinitionRef) else None
+
+    def _word(self, function: Expression, scope: Scope) -> str:
+        entity = self._tracer.types.of(function, scope.path, scope.number)
+        if isinstance(entity, External) and entity.dotted_name.partition(".")[0] in self._style.packages:
+            return entity.dotted_name.rpartition(".")[2]
+        return ""
+
+    def _key(self, class_: DefinitionRef) -> str:
+        """The name of the key in the path of a single one."""
+        for name in self._style.key:
+            value = class_value(self._tracer, class_, name)
+            texts = self._tracer.texts(value) if value is not None else []
+            if texts:
+                return texts[0].text
+        return self._style.default_key
+
+    def _slash(self, node: RouterNode) -> str:
+        construction = self._graph.made.get(node)
+        value = argument(construction[0], self._style.slash) if construction is not None else None
+        return "" if value == Constant("False") else "/"
+
+    def _nested_prefixes(self, node: RouterNode, depth: int) -> list[TextValue]:
+        """The prefix and key of the router below which a router is nested, outermost first."""
+        construction, kind = self._graph.made.get(node), self._graph.nodes[node].kind
+        if (
+            construction is None
+            or kind is None
+            or kind.name not in self._style.nested_routers
+            or depth > _DEEPEST
+        ):
+            return [TextValue("", False)]
+        call, scope = construction
+        prefix_at, key_at = self._style.nested_routers[kind.name]
+        prefix, key = argument(call, prefix_at), argument(call, key_at)
+        texts = self._tracer.texts(ScopedValue(prefix, scope)) if prefix is not None else []
+        keys = self._tracer.texts(ScopedValue(key, scope)) if key is not None else []
+        name = f"{keys[0].text if keys else 'nested_1'}_{self._style.default_key}"
+        parents = self._graph.routers(ScopedValue(call.arguments[0], scope)) if call.arguments else []
+        outer = [p for parent in parents for p in self._nested_prefixes(parent, depth + 1)]
+        return [
+            TextValue(
+                f"{before.text}{plain_pattern(text.text).strip('/')}/<{name}>/",
+                before.dynamic or text.dynamic,
+            )
+            for before in outer or [TextValue("", True)]
+            for text in texts or [TextValue("", True)]
+        ]
