@@ -26,6 +26,12 @@ class BrowserMissing(Exception):
     """chromium or chromedriver is missing: apt-get install chromium chromium-driver"""
 
 
+def _seen(browser: "Chrome", css: str, text: str) -> "WebElement | None":
+    """The first visible element that fits and holds a text."""
+    elements = browser.find_elements("css selector", css)
+    return next((element for element in elements if element.is_displayed() and text in element.text), None)
+
+
 @dataclass
 class Page:
     """What a person sees and clicks on. Pictures go to `pictures`."""
@@ -38,12 +44,18 @@ class Page:
 
     def find(self, css: str, text: str = "") -> "WebElement":
         """The first visible element that fits and holds a text, as soon as there is one."""
+        return self.wait(lambda browser: _seen(browser, css, text), f"{css} with {text!r}")
 
-        def look(browser: "Chrome") -> "WebElement | None":
-            found = browser.find_elements("css selector", css)
-            return next((one for one in found if one.is_displayed() and text in one.text), None)
+    def click(self, css: str, text: str = "") -> None:
+        """Click on it as soon as it is there, again if the page replaces it in between: a click on what is gone does nothing."""
 
-        return self.wait(look, f"{css} with {text!r}")
+        def click(browser: "Chrome") -> "WebElement | None":
+            element = _seen(browser, css, text)
+            if element is not None:
+                element.click()
+            return element
+
+        self.wait(click, f"{css} with {text!r}")
 
     def wait(self, until: Callable[["Chrome"], "WebElement | None"], what: str) -> "WebElement":
         from selenium.common.exceptions import StaleElementReferenceException

@@ -46,14 +46,14 @@ def main(folder: Path = FOLDER) -> int:
 def _conversation(page: Page, place: Path) -> tuple[Path, Path]:
     with served_issue(place / "app") as issue:
         page.open(issue.address)
-        page.find("button", "+ askfirst").click()
+        page.click("button", "+ askfirst")
         page.find(".bot .body", "which route")
         page.find(".label", "askfirst:needs-answer")
         question = page.picture(NAMES[0], of="main", width=_WIDTH, height=_HIGHEST)
         page.find("#reply textarea").send_keys("2")
-        page.find("#reply button", "Comment").click()
+        page.click("#reply button", "Comment")
         page.find("#live .bot:last-child .body", "The change is there")
-        page.find(".bot .body a", "#2").click()
+        page.click(".bot .body a", "#2")
         page.find("h2", "changed files")
         return question, page.picture(NAMES[1], of="main", width=_WIDTH, height=_HIGHEST)
 
