@@ -198,10 +198,10 @@ class SyntaxReader:
         """
         operations = [node]
         while (
-            left := operations[-1].child_by_field_name("left")
-        ) is not None and left.kind_id == node.kind_id:
-            operations.append(left)
-        operands, word = [self.read(left) if left is not None else OPAQUE], ""
+            left_operand := operations[-1].child_by_field_name("left")
+        ) is not None and left_operand.kind_id == node.kind_id:
+            operations.append(left_operand)
+        operands, word = [self.read(left_operand) if left_operand is not None else OPAQUE], ""
         for operation in reversed(operations):
             operator, right = (
                 operation.child_by_field_name("operator"),

@@ -268,7 +268,7 @@ ERROR done
 logger.warning("a call of ours")
 ```
 """
-    messages = [one.text for one in read(body).citations if one.kind is CitationKind.MESSAGE]
+    messages = [citation.text for citation in read(body).citations if citation.kind is CitationKind.MESSAGE]
     assert messages == [
         "no space left here",
         "cannot charge the card",

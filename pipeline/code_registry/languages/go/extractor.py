@@ -266,12 +266,12 @@ class _FileReader(VariableReader):
         """A switch; one over a request's method says which methods are answered."""
         value = node.child_by_field_name("value")
         if value is not None and value.type == "selector_expression":
-            left = self.read(value)
+            subject = self.read(value)
             for case in node.named_children:
                 values = case.child_by_field_name("value") if case.type == "expression_case" else None
                 for child in values.named_children if values is not None else ():
                     if child.type in _PLAIN:
-                        sides = (left, self.read(child))
+                        sides = (subject, self.read(child))
                         self.comparisons += method_test(self.scope, sides, excludes=False, is_case=True)
         self._scoped_block(node)
 
