@@ -11,14 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.code_registry.entries import Route
-from pipeline.code_registry.registry import Registry
 from pipeline.contract.code_slots import Slot
 from pipeline.domain.printable import printable
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.decomposition.candidates import route_choice
 from pipeline.stages.decomposition.choosing import Chooser
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Suggestion
-from pipeline.stages.decomposition.shared_work import HUB, rank_routes, shared_function
+from pipeline.stages.decomposition.shared_work import RouteSearch
 from pipeline.stages.decomposition.subject import Subject
 
 if TYPE_CHECKING:
@@ -32,20 +31,20 @@ _IN_DETAIL = 40
 
 _MOST_CHOICES = 4
 _MOST_CALLS, _MOST_FIELDS = 8, 30
-_DEPTH = 3
 _LONGEST_DOC, _LONGEST_NAME, _LONGEST_QUOTE = 120, 60, 200
 
 
 def by_model(subject: Subject) -> Outcome | None:
     """A question between the routes that the issue leaves open, the one that it is about, or neither; None without a reply."""
-    routes = rank_routes(subject.terms, subject.registry)[:MOST_ROUTES]
-    if subject.read_routes is None or len(routes) < 2:
+    if subject.read_routes is None:
         return None
-    form = subject.read_routes(list_routes(routes, subject.registry))
-    return None if form is None else _outcome(form, routes, subject)
+    search = RouteSearch(subject.terms, subject.registry)
+    routes = search.ranked_routes()[:MOST_ROUTES]
+    form = subject.read_routes(list_routes(routes, search)) if len(routes) > 1 else None
+    return None if form is None else _outcome(form, routes, search, subject)
 
 
-def _outcome(form: "RoutesForm", routes: Sequence[Route], subject: Subject) -> Outcome:
+def _outcome(form: "RoutesForm", routes: Sequence[Route], search: RouteSearch, subject: Subject) -> Outcome:
     """What comes of the form; `routes` are those that the model was shown, in their order."""
     if 0 < form.exists <= len(routes):
         return _exists(routes[form.exists - 1], subject)
@@ -60,7 +59,7 @@ def _outcome(form: "RoutesForm", routes: Sequence[Route], subject: Subject) -> O
         because = f"A model reads “{about}” as a wish for {choices[0].label}."
         subject.note(about, choices, concluded=because)
         return Suggestion(choices[0], because)
-    leaf = shared_function(meant_routes, subject.terms, subject.registry)
+    leaf = search.shared_function([route.handler for route in meant_routes if route.handler])
     if leaf is not None:
         chains = {entry.route.id: entry.chain for entry in subject.registry.entry_routes(leaf.id)}
         choices = [route_choice(subject.registry, route, chains[route.id]) for route in meant_routes]
@@ -82,23 +81,24 @@ def _exists(route: Route, subject: Subject) -> Suggestion:
     return Suggestion(choice, because, may_exist=True)
 
 
-def list_routes(routes: Sequence[Route], registry: Registry) -> str:
+def list_routes(routes: Sequence[Route], search: RouteSearch) -> str:
     """Routes as a model reads them, with their numbers."""
     return "\n".join(
-        line for number, route in enumerate(routes, start=1) for line in _lines(number, route, registry)
+        line for number, route in enumerate(routes, start=1) for line in _lines(number, route, search)
     )
 
 
-def _lines(number: int, route: Route, registry: Registry) -> Iterator[str]:
-    handler = registry.symbol(route.handler or "")
-    docs = (handler.docstring or "") if handler is not None and number <= _IN_DETAIL else ""
+def _lines(number: int, route: Route, search: RouteSearch) -> Iterator[str]:
+    registry, handler = search.registry, route.handler or ""
     head = _line(f"{number}. {route.label} → {route.handler_name}")
-    yield f"{head}: {_line(docs)[:_LONGEST_DOC]}" if docs else head
     if number > _IN_DETAIL:
+        yield head
         return
-    fields = (field.name for field in registry.fields_of(route.id))
-    yield from _names("takes", fields, _MOST_FIELDS)
-    yield from _names("calls", _calls(route.handler or "", registry), _MOST_CALLS)
+    symbol = registry.symbol(handler)
+    docs = _line((symbol.docstring if symbol else None) or "")[:_LONGEST_DOC]
+    yield f"{head}: {docs}" if docs else head
+    yield from _names("takes", (field.name for field in registry.fields_of(route.id)), _MOST_FIELDS)
+    yield from _names("calls", _calls(handler, search), _MOST_CALLS)
 
 
 def _line(text: str) -> str:
@@ -113,15 +113,11 @@ def _names(verb: str, names: Iterable[str], limit: int) -> Iterator[str]:
         yield f"   {verb} {', '.join(each_once[:limit])}{', …' if len(each_once) > limit else ''}"
 
 
-def _calls(handler: str, registry: Registry) -> Iterator[str]:
+def _calls(handler: str, search: RouteSearch) -> Iterator[str]:
     """The names of the functions that calls lead to, but for those that many routes call; the nearest first."""
-    layer, reached_ids = [handler], {handler}
-    for _ in range(_DEPTH):
-        callees = (edge.callee for id_ in layer for edge in registry.callees(id_))
-        layer = [id_ for id_ in dict.fromkeys(callees) if id_ not in reached_ids]
-        reached_ids.update(layer)
-        for symbol in filter(None, map(registry.symbol, layer)):
-            if not symbol.name.startswith("<") and len(registry.entry_routes(symbol.id)) <= HUB:
+    for layer in search.layers(handler)[1:]:
+        for symbol in filter(None, map(search.registry.symbol, layer)):
+            if not symbol.name.startswith("<") and not search.is_common(symbol.id):
                 yield symbol.name
 
 

@@ -62,18 +62,23 @@ class Chooser:
             return NoMatch(
                 f"Several things fit: {labels_in_words(choices)}. A bug report does not choose between them."
             )
-        return self._unless_elsewhere(
-            self._open(slot, comparison, choices, about, leaf=leaf, quotes=quotes), about
+        open_question = self._open(slot, comparison, choices, about, leaf=leaf, quotes=quotes)
+        other_choice = chosen_elsewhere(open_question, subject.answers, subject.registry)
+        if other_choice is None:
+            return open_question
+        subject.note(
+            about, choices, concluded=f"An answer chose {other_choice.label}, which is no candidate."
         )
+        return self._as_answered(slot, [other_choice])
 
     def leave_open(
         self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str, *, leaf: str | None
     ) -> Outcome:
-        """Let answers select, and no words."""
+        """Let answers select, and no words. What was chosen of the whole code, `answered_elsewhere` has told before."""
         if (by_answer := self._by_answer(slot, choices, about)) is not None:
             return by_answer
         ranking, reason = in_order(choices, self.subject.terms.stems)
-        return self._unless_elsewhere(OpenChoice(slot, ranking, reason, leaf, (about,)), about)
+        return OpenChoice(slot, ranking, reason, leaf, (about,) if about else ())
 
     def answered_elsewhere(self, slot: CodeSlot) -> Selection | None:
         """What the newest answer chose of the whole code, whatever the candidates are today."""
@@ -88,12 +93,11 @@ class Chooser:
         chosen_choices = [choice for choice in choices if choice is not None]
         if not chosen_choices or len(chosen_choices) < len(choices):
             return None
-        because = (
-            f"{self._who_answered(slot)} chose {' and '.join(choice.label for choice in chosen_choices)}."
-        )
-        return Selection(
-            tuple(choice.code_place() for choice in chosen_choices), because, chosen_choices[0].chain
-        )
+        return self._as_answered(slot, chosen_choices)
+
+    def _as_answered(self, slot: CodeSlot, choices: Sequence[CodeChoice]) -> Selection:
+        because = f"{self._who_answered(slot)} chose {' and '.join(choice.label for choice in choices)}."
+        return Selection(tuple(choice.code_place() for choice in choices), because, choices[0].chain)
 
     def _by_answer(
         self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str
@@ -101,22 +105,9 @@ class Chooser:
         if answered_choice := self._answer_choice(slot, choices):
             labels = " and ".join(choice.label for choice in answered_choice)
             self.subject.note(about, choices, concluded=f"An answer chose {labels}.")
-            because = f"{self._who_answered(slot)} chose {labels}."
-            return Selection(
-                tuple(choice.code_place() for choice in answered_choice), because, answered_choice[0].chain
-            )
+            return self._as_answered(slot, answered_choice)
         text = self._free_answer(slot)
         return None if text is None else self._by_free_answer(text, choices, about)
-
-    def _unless_elsewhere(self, question: OpenChoice, about: str) -> OpenChoice | Selection:
-        """The question, unless it was answered with what is none of its candidates."""
-        other_choice = chosen_elsewhere(question, self.subject.answers, self.subject.registry)
-        if other_choice is None:
-            return question
-        self.subject.note(
-            about, question.choices, concluded=f"An answer chose {other_choice.label}, which is no candidate."
-        )
-        return select(other_choice, f"{self._who_answered(question.slot)} chose {other_choice.label}.")
 
     def _hold(self, slot: CodeSlot, choices: Sequence[CodeChoice], stems: frozenset[str]) -> Discrimination:
         """The words against the choices; where words of several contradict each other, those of the title decide."""

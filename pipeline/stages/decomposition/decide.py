@@ -2,8 +2,9 @@
 
 1. What the author cites (`by_citation`): a route, a name in code, a line, a traceback. One thing is the target. Several are
    a question, unless an answer or the words of the issue select one of them.
-2. What the words fit (`by_words`): a command, a setting, routes that share a function. They make a question or a
-   suggestion, never a target.
+2. What a person chose among routes, what a model that read the routes finds open (`by_model`), what the words fit
+   (`by_words`): a command, a setting, routes that share a function. Readings and words make a question or a suggestion, never
+   a target.
 3. The ranking of the files doubts both (`from_ranking`): nothing is a target, and nothing is asked, far from likely files.
 4. A decision of the repository answers a question that is still open (`decided_before`).
 5. Without a target and a question, a file that is cited or nearly certain is the target (`from_ranking`).

@@ -47,7 +47,9 @@ _SHOWN = frozenset({SectionRole.LOG, SectionRole.CODE})
 
 
 def by_ranking(outcome: Outcome, subject: Subject) -> Outcome:
-    """The outcome, where it has targets, asks, or says that all may exist; else files that the issue cites, or one that is sure by itself."""
+    """The outcome, where it has targets, asks, or says that all may exist; else files that the issue cites, or one that is
+    sure by itself.
+    """
     if isinstance(outcome, Selection | OpenChoice) or (isinstance(outcome, Suggestion) and outcome.may_exist):
         return outcome
     return _by_cited_files(subject) or _by_probability(outcome, subject) or outcome

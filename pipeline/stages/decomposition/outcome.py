@@ -27,7 +27,8 @@ class OpenChoice:
 
     `default_reason` says what speaks for the first one; None where nothing does, and then there is no default.
     `remark` is a sentence more for the person who is asked, or empty. `is_read`: a model has read the issue beside the
-    candidates, so that the ranking of files is no reason to doubt them. `new_thing` is what they would get, in words; empty for a change.
+    candidates, so that the ranking of files is no reason to doubt them. `new_thing` is what they would get, in words;
+    empty where nobody named it.
     """
 
     slot: CodeSlot
@@ -42,7 +43,7 @@ class OpenChoice:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Words alone lead here: a place worth a look, and no target. `may_exist`: it may do already what is wished."""
+    """Words, or a model that read them, lead here: a place worth a look, and no target. `may_exist`: it may do already what is wished."""
 
     choice: CodeChoice
     because: str

@@ -30,7 +30,7 @@ def ask_between(subject: Subject, question: OpenChoice, *, stage: str) -> Ask:
         text=question_text(question.slot, subject.anchors.new_names, question.new_thing),
         suggestion=question.slot.suggestion,
         candidates=as_candidates(question.choices),
-        quotes=tuple(quote for quote in question.quotes if quote),
+        quotes=question.quotes,
         default=None if question.default_reason is None else question.choices[0].id,
         default_reason=question.default_reason,
         elsewhere=named_elsewhere(question.choices, subject.registry),
@@ -46,7 +46,7 @@ def ask_between(subject: Subject, question: OpenChoice, *, stage: str) -> Ask:
     )
 
 
-def question_text(slot: CodeSlot, new_names: Sequence[Citation], new_thing: str = "") -> str:
+def question_text(slot: CodeSlot, new_names: Sequence[Citation], new_thing: str) -> str:
     """The question itself, as a plain sentence: each surface marks names in its own way."""
     subject = new_thing or (new_names[0].text if new_names else "the change")
     return f"Which {slot.noun} should get {subject}?"

@@ -12,7 +12,7 @@ from functools import cached_property
 from math import log
 
 from pipeline.code_registry.entries import Route, Symbol, SymbolKind
-from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.registry import HUB, Registry
 from pipeline.domain.places import Ranking
 from pipeline.domain.words import name_stems, prose_stems, stems_of_all
 from pipeline.stages.decomposition.candidates import handlers_apart
@@ -53,9 +53,6 @@ _SEEDS = 12
 _MOST_ROUTES = 4
 _BY_WORDS, _BESIDE = 24, 16
 """Routes that stand first by their own words, and behind them those that share a function with them."""
-
-HUB = 12
-"""A function to which more routes lead says nothing of what they have in common."""
 
 _READING = frozenset({"GET", "HEAD"})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -98,25 +95,7 @@ class SharedWork:
 
 def search_shared_work(terms: Terms, registry: Registry) -> SharedWork | None:
     """The two to four routes that the words fit best of all that alone lead to one function."""
-    return _Search(terms, registry).best()
-
-
-def rank_routes(terms: Terms, registry: Registry) -> tuple[Route, ...]:
-    """One route for each handler: those that the words along their calls fit best, those that share a function with them, the
-    rest.
-    """
-    search = _Search(terms, registry)
-    routes = {route.handler: route for route in handlers_apart(registry.routes) if route.handler}
-    by_words = sorted(routes, key=lambda handler: (-search.weights[handler], routes[handler].id))
-    first = by_words[:_BY_WORDS]
-    beside = [handler for route_set in search.sets(first) for handler in sorted(route_set.handlers)]
-    further = [handler for handler in dict.fromkeys(beside) if handler not in first]
-    return tuple(routes[handler] for handler in dict.fromkeys([*first, *further[:_BESIDE], *by_words]))
-
-
-def shared_function(routes: Sequence[Route], terms: Terms, registry: Registry) -> Symbol | None:
-    """The function to which all of these routes lead, and few others: of several the one that the words fit best."""
-    return _Search(terms, registry).shared_function([route.handler for route in routes if route.handler])
+    return RouteSearch(terms, registry).best()
 
 
 @dataclass(frozen=True)
@@ -129,15 +108,17 @@ class _RouteSet:
 
 
 @dataclass(frozen=True)
-class _Search:
+class RouteSearch:
+    """The routes of a program, and the words of an issue along their calls; what it finds out it keeps."""
+
     terms: Terms
     registry: Registry
     _of_symbols: dict[str, Strengths] = field(default_factory=dict)
 
     def best(self) -> SharedWork | None:
         """The first set, with what parts it from the next one and from the routes outside of it."""
-        weights = self.weights
-        sets = self.sets(sorted(weights, key=lambda id_: (-weights[id_], id_))[:_SEEDS])
+        weights = self._weights
+        sets = self._sets(sorted(weights, key=lambda id_: (-weights[id_], id_))[:_SEEDS])
         if not sets or not sets[0].weight:
             return None
         first = sets[0]
@@ -157,26 +138,38 @@ class _Search:
             behind=_log_ratio(min(weights[id_] for id_ in first.handlers), outside, _SMOOTHING),
         )
 
+    def ranked_routes(self) -> tuple[Route, ...]:
+        """One route for each handler: those that the words fit best, those that share a function with them, the rest."""
+        routes = {route.handler: route for route in handlers_apart(self.registry.routes) if route.handler}
+        by_words = sorted(routes, key=lambda handler: (-self._weights[handler], routes[handler].id))
+        first = by_words[:_BY_WORDS]
+        beside = [handler for route_set in self._sets(first) for handler in sorted(route_set.handlers)]
+        further = [handler for handler in dict.fromkeys(beside) if handler not in first]
+        return tuple(routes[handler] for handler in dict.fromkeys([*first, *further[:_BESIDE], *by_words]))
+
     def shared_function(self, handlers: Sequence[str]) -> Symbol | None:
-        """The function, below all of these handlers, that the words fit best; of equal ones the deepest."""
-        below = ({id_ for layer in self._layers(handler)[1:] for id_ in layer} for handler in handlers)
+        """The function, below all of these handlers and few others, that the words fit best; of equal ones the deepest."""
+        below = ({id_ for layer in self.layers(handler)[1:] for id_ in layer} for handler in handlers)
         common_ids = frozenset.intersection(*map(frozenset, below))
         functions = [symbol for id_ in common_ids if (symbol := self._function(id_)) is not None]
-        entries = {symbol.id: self.registry.entry_routes(symbol.id) for symbol in functions}
-        fitting = [symbol for symbol in functions if len(entries[symbol.id]) <= HUB]
+        fitting = [symbol for symbol in functions if not self.is_common(symbol.id)]
 
         def fit(symbol: Symbol) -> tuple[float, int, str]:
             return self._weight(self._along_calls(symbol.id)), self._depth(symbol.id), symbol.id
 
         return max(fitting, key=fit, default=None)
 
+    def is_common(self, symbol_id: str) -> bool:
+        """Whether so many routes lead to a symbol that it says nothing of what they have in common."""
+        return len(self.registry.entry_routes(symbol_id)) > HUB
+
     def _depth(self, leaf: str) -> int:
         """How many calls lead to a function at most: the deepest one is where the work is done."""
         return max(len(entry.chain) for entry in self.registry.entry_routes(leaf))
 
-    def sets(self, handlers: Sequence[str]) -> list[_RouteSet]:
+    def _sets(self, handlers: Sequence[str]) -> list[_RouteSet]:
         """The functions below some handlers to which two to four routes lead, the heaviest first."""
-        below = {id_ for handler in handlers for layer in self._layers(handler)[1:] for id_ in layer}
+        below = {id_ for handler in handlers for layer in self.layers(handler)[1:] for id_ in layer}
         sets = []
         for symbol in filter(None, map(self._function, sorted(below))):
             entries = self.registry.entry_routes(symbol.id)
@@ -195,7 +188,7 @@ class _Search:
         )
 
     @cached_property
-    def weights(self) -> Mapping[str, float]:
+    def _weights(self) -> Mapping[str, float]:
         """What the words weigh for each route, by its handler."""
         return {id_: self._weight(strengths) for id_, strengths in self._of_handlers.items()}
 
@@ -215,7 +208,7 @@ class _Search:
     def _along_calls(self, symbol_id: str) -> dict[str, float]:
         """The words of a symbol and of what it leads to."""
         strengths: dict[str, float] = {}
-        for by_depth, ids in zip(_BY_DEPTH, self._layers(symbol_id), strict=True):
+        for by_depth, ids in zip(_BY_DEPTH, self.layers(symbol_id), strict=True):
             for id_ in ids:
                 for word, strength in self._of_symbol(id_).items():
                     strengths[word] = max(strengths.get(word, 0.0), by_depth * strength)
@@ -236,7 +229,7 @@ class _Search:
         _add(strengths, body_stems(self.registry, symbol), _BODY)
         return {word: strength for word, strength in strengths.items() if word in self.terms.stems}
 
-    def _layers(self, symbol_id: str) -> list[list[str]]:
+    def layers(self, symbol_id: str) -> list[list[str]]:
         """The symbols that calls lead to, by the number of calls."""
         layers, reached_ids = [[symbol_id]], {symbol_id}
         for _ in _BY_DEPTH[1:]:

@@ -43,7 +43,7 @@ class DecompositionInput(StageValue):
 class Decomposition(StageValue):
     """What the issue means in the code.
 
-    `targets` are empty unless the confidence is `named`. `suggested` is what words alone lead to; `hint` says that it may do
+    `targets` are empty unless the confidence is `named`. `suggested` is what words, or a model that read them, lead to; `hint` says that it may do
     already what is wished. `decisions` are those of the repository that were used.
     """
 

@@ -66,7 +66,10 @@ def _start(places: Places, decision: Decomposition) -> list[str]:
         lines.append(f"Targets so far. {decision.selected_because}")
         lines += [f"- {target.in_words}" for target in decision.targets]
     elif decision.suggested is not None:
-        lines += ["Suggested by words alone:", f"- {decision.suggested.in_words}"]
+        lines += [
+            f"Suggested, and no target. {decision.selected_because}",
+            f"- {decision.suggested.in_words}",
+        ]
     if places.places:
         lines.append("Ranked by words and history, with probabilities. The right place may be missing:")
     for place in places.places[:_MOST_PLACES]:
