@@ -14,19 +14,26 @@ class ModelFailed(PipelineError):
         self.usage = usage or Usage()
 
 
-class ModelRefused(ModelFailed):
+class NoUsableReply(ModelFailed):
+    """The question was put, and nothing came of it. A stage that can do without the reply notes it and goes on.
+
+    What else fails is a mistake in the set-up, the same for every ticket: it ends the run.
+    """
+
+
+class ModelRefused(NoUsableReply):
     """The model declines to answer. Asking the same again is no remedy."""
 
 
-class ModelOverloaded(ModelFailed):
+class ModelOverloaded(NoUsableReply):
     """The provider has no capacity (HTTP 529 and other 5xx), after all attempts."""
 
 
-class ModelRateLimited(ModelFailed):
+class ModelRateLimited(NoUsableReply):
     """The account asks more often than it may (HTTP 429), after all attempts."""
 
 
-class ModelUnreachable(ModelFailed):
+class ModelUnreachable(NoUsableReply):
     """No connection, or no answer in time, after all attempts."""
 
 
@@ -38,11 +45,11 @@ class ModelKeyMissing(ModelRequestRejected):
     """There is no key, and nobody is signed in: it would not be accepted, so no request is sent."""
 
 
-class ReplyCut(ModelFailed):
+class ReplyCut(NoUsableReply):
     """The reply broke off: the stream ended early, or it grew longer than allowed."""
 
 
-class ReplyMalformed(ModelFailed):
+class ReplyMalformed(NoUsableReply):
     """The reply came, and is not what it must be."""
 
 

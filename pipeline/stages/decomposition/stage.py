@@ -81,15 +81,13 @@ def _reader(
         ModelRequestRejected: the provider does not accept the key, the model's name or the account.
         RepliesUnusable: the file of replies was made for other questions.
     """
-    from pipeline.llm.failures import ModelFailed, ModelRequestRejected, RepliesUnusable
+    from pipeline.llm.failures import NoUsableReply
     from pipeline.stages.decomposition.ask_for_routes import ask_for_routes
 
     def read(listing: str) -> "RoutesForm | None":
         try:
             return ask_for_routes(model, issue_for_model(inputs.snapshot.ticket, inputs.reading), listing)
-        except (ModelRequestRejected, RepliesUnusable):
-            raise
-        except ModelFailed as failure:
+        except NoUsableReply as failure:
             context.note(f"Words decide about routes, because of {failure.kind}: {failure.message}")
             return None
 

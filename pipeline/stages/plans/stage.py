@@ -198,7 +198,7 @@ def make_plans(inputs: PlansInput, policy: Policy, exploration: Exploration) -> 
         ModelRequestRejected: the provider does not accept the key, the model's name or the account.
         RepliesUnusable: the file of replies was made for other questions.
     """
-    from pipeline.llm.failures import ModelFailed, ModelRequestRejected, RepliesUnusable
+    from pipeline.llm.failures import NoUsableReply
     from pipeline.stages.plans.check import check_points, decided_in_words
 
     results: list[Plan | DroppedPlan] = []
@@ -210,9 +210,7 @@ def make_plans(inputs: PlansInput, policy: Policy, exploration: Exploration) -> 
             results.append(_explore(2, inputs, exploration))
         plans = [result for result in results if isinstance(result, Plan)]
         check = check_points(exploration.check, inputs.issue, plans, decided_in_words(exploration.answers))
-    except (ModelRequestRejected, RepliesUnusable):
-        raise
-    except ModelFailed as error:
+    except NoUsableReply as error:
         failure = f"{error.kind}: {error.message}"
     numbers = [result.number for result in results]
     read = [place for number in numbers for place in exploration.explorers.bench.lines_read(STAGE, number)]

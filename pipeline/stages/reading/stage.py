@@ -71,12 +71,10 @@ def read_ticket(
     document = document.model_copy(update={"notes": (*document.notes, *templates_read.notes)})
     if model is None:
         return document
-    from pipeline.llm.failures import ModelFailed, ModelRequestRejected, RepliesUnusable
+    from pipeline.llm.failures import NoUsableReply
     from pipeline.stages.reading.by_model import read_with_model
 
     try:
         return read_with_model(*model, ticket, document)
-    except (ModelRequestRejected, RepliesUnusable):
-        raise
-    except ModelFailed as failure:
+    except NoUsableReply as failure:
         return document.model_copy(update={"model_failure": f"{failure.kind}: {failure.message}"})
