@@ -1,12 +1,13 @@
 """Issues that cite something: from what is cited to targets, or to a question between several things that it fits."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Symbol
+from pipeline.code_registry.entries import Route, Symbol
 from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.contract.ticket import CodePlace
-from pipeline.domain.issue import Citation, CitationKind, SectionRole
+from pipeline.domain.issue import Citation, CitationKind, IssueKind, SectionRole
+from pipeline.stages.decomposition.by_model import by_model_of_callers
 from pipeline.stages.decomposition.candidates import (
     CodeChoice,
     callers_of,
@@ -19,7 +20,7 @@ from pipeline.stages.decomposition.candidates import (
 )
 from pipeline.stages.decomposition.choosing import Chooser, select
 from pipeline.stages.decomposition.from_ranking import unless_doubted
-from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection
+from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import Anchor, outermost
 from pipeline.stages.selection.labels import name_of
@@ -160,27 +161,54 @@ class _ByCitation:
 
     def _from_leaf(self, leaf: Symbol, citation: Citation) -> Outcome:
         """From the place where the work is done to the route that shall ask for it."""
-        about, registry, change = f"`{leaf.name}`", self.subject.registry, self.subject.request_change
-        if not change.is_likely:
-            conclusion = (
-                "The wish probably changes no request: whichever route leads here, the change is the same."
-            )
-            self.subject.note(about, words=change.words, concluded=conclusion)
-            return self._symbol(leaf, citation)
-        entries = registry.entry_routes(leaf.id)
+        entries = self.subject.registry.entry_routes(leaf.id)
         routes = handlers_apart([entry.route for entry in entries])
-        if len(routes) > _MOST_ROUTES:
+        if 1 < len(routes) <= _MOST_ROUTES:
+            chains = {entry.route.id: entry.chain for entry in entries}
+            return self._between_routes(leaf, routes, chains, citation)
+        if not self._changes_request(leaf):
+            return self._symbol(leaf, citation)
+        about = f"`{leaf.name}`"
+        if routes[1:]:
             return self._from_hub(leaf, len(routes), citation)
         if not routes:
             self.subject.note(about, concluded="No route leads to it: it is the place itself.")
             return self._symbol(leaf, citation)
-        chains = {entry.route.id: entry.chain for entry in entries}
-        choices = [route_choice(registry, route, chains[route.id]) for route in routes]
-        if len(choices) == 1:
-            because = f"{choices[0].label} is the only route that reaches `{leaf.name}`."
-            self.subject.note(about, choices, concluded="One route leads to it.")
-            return select(choices[0], because, citation)
+        choice = route_choice(self.subject.registry, routes[0], entries[0].chain)
+        because = f"{choice.label} is the only route that reaches `{leaf.name}`."
+        self.subject.note(about, [choice], concluded="One route leads to it.")
+        return select(choice, because, citation)
+
+    def _between_routes(
+        self,
+        leaf: Symbol,
+        routes: Sequence[Route],
+        chains: Mapping[str, tuple[str, ...]],
+        citation: Citation,
+    ) -> Outcome:
+        """What a person chose; else what a model that reads the issue beside the routes leaves open; else what words do.
+
+        A model selects no route: the function is the target then, since the issue names it.
+        """
+        if not Chooser(self.subject).has_answer(Slot.ENTRY_ROUTE.value):
+            is_bug = self.subject.document.kind is IssueKind.BUG
+            by_model = None if is_bug else by_model_of_callers(leaf, routes, self.subject)
+            if isinstance(by_model, OpenChoice) or (isinstance(by_model, Suggestion) and by_model.may_exist):
+                return by_model
+            if by_model is not None or not self._changes_request(leaf):
+                return self._symbol(leaf, citation)
+        choices = [route_choice(self.subject.registry, route, chains[route.id]) for route in routes]
         return self._choose(Slot.ENTRY_ROUTE.value, choices, citation, leaf)
+
+    def _changes_request(self, leaf: Symbol) -> bool:
+        """Whether words say that the wish probably changes a request."""
+        change = self.subject.request_change
+        if not change.is_likely:
+            conclusion = (
+                "The wish probably changes no request: whichever route leads here, the change is the same."
+            )
+            self.subject.note(f"`{leaf.name}`", words=change.words, concluded=conclusion)
+        return change.is_likely
 
     def _from_hub(self, leaf: Symbol, routes: int, citation: Citation) -> Outcome:
         """Offer the layer above a hub: a list of all its routes would be no question."""

@@ -1,4 +1,5 @@
-"""Have a model say which routes an issue may be about: one question, with the routes that the words fit best and a form.
+"""Have a model say which routes an issue may be about: one question, with the routes that the words fit best, or those that
+reach a cited function, and a form.
 
 Words find the right routes among the first nearly always, and say badly whether an issue leaves open which one is meant: "the
 back office" is `/admin`, and no word of the code says so. A reader of both knows. What it says makes a question or a
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pipeline.code_registry.entries import Route
+from pipeline.code_registry.entries import Route, Symbol
 from pipeline.contract.code_slots import Slot
 from pipeline.domain.printable import printable
 from pipeline.reading.hidden_text import remove_hidden
@@ -41,28 +42,41 @@ def by_model(subject: Subject) -> Outcome | None:
     search = RouteSearch(subject.terms, subject.registry)
     routes = search.ranked_routes()[:MOST_ROUTES]
     form = subject.read_routes(list_routes(routes, search)) if len(routes) > 1 else None
-    return None if form is None else _outcome(form, routes, search, subject)
+    if form is None:
+        return None
+    meant_routes = _meant_routes(form, routes)
+    handlers = [route.handler for route in meant_routes if route.handler]
+    leaf = search.shared_function(handlers) if len(handlers) > 1 else None
+    return _outcome(form, routes, leaf, subject)
 
 
-def _outcome(form: "RoutesForm", routes: Sequence[Route], search: RouteSearch, subject: Subject) -> Outcome:
-    """What comes of the form; `routes` are those that the model was shown, in their order."""
+def by_model_of_callers(leaf: Symbol, routes: Sequence[Route], subject: Subject) -> Outcome | None:
+    """The same for the routes that reach a function, which the issue cites."""
+    if subject.read_routes is None:
+        return None
+    form = subject.read_routes(list_routes(routes, RouteSearch(subject.terms, subject.registry)))
+    return None if form is None else _outcome(form, routes, leaf, subject)
+
+
+def _outcome(form: "RoutesForm", routes: Sequence[Route], leaf: Symbol | None, subject: Subject) -> Outcome:
+    """What comes of the form; `routes` are those that the model was shown, in their order, `leaf` is what those meant share."""
     if 0 < form.exists <= len(routes):
         return _exists(routes[form.exists - 1], subject)
-    meant_routes = [routes[number - 1] for number in dict.fromkeys(form.routes) if 0 < number <= len(routes)]
     about = _quote(form.quote, subject)
-    choices = [route_choice(subject.registry, route) for route in meant_routes]
-    if not form.changes_request or form.for_each or not 0 < len(meant_routes) <= _MOST_CHOICES:
+    entries = () if leaf is None else subject.registry.entry_routes(leaf.id)
+    chains = {entry.route.id: entry.chain for entry in entries}
+    choices = [
+        route_choice(subject.registry, route, chains.get(route.id, ()))
+        for route in _meant_routes(form, routes)
+    ]
+    if not form.changes_request or form.for_each or not 0 < len(choices) <= _MOST_CHOICES:
         nothing_open = "A model finds no choice between routes in it."
         subject.note(about, choices, concluded=nothing_open)
         return NoMatch(nothing_open)
-    if len(meant_routes) == 1:
+    if len(choices) == 1:
         because = f"A model reads “{about}” as a wish for {choices[0].label}."
         subject.note(about, choices, concluded=because)
         return Suggestion(choices[0], because)
-    leaf = search.shared_function([route.handler for route in meant_routes if route.handler])
-    if leaf is not None:
-        chains = {entry.route.id: entry.chain for entry in subject.registry.entry_routes(leaf.id)}
-        choices = [route_choice(subject.registry, route, chains[route.id]) for route in meant_routes]
     subject.note(about, choices, concluded="A model reads it as a wish for any of them.")
     outcome = Chooser(subject).leave_open(
         Slot.ENTRY_ROUTE.value, choices, about, leaf=leaf.name if leaf else None
@@ -72,6 +86,10 @@ def _outcome(form: "RoutesForm", routes: Sequence[Route], search: RouteSearch, s
         if isinstance(outcome, OpenChoice)
         else outcome
     )
+
+
+def _meant_routes(form: "RoutesForm", routes: Sequence[Route]) -> list[Route]:
+    return [routes[number - 1] for number in dict.fromkeys(form.routes) if 0 < number <= len(routes)]
 
 
 def _exists(route: Route, subject: Subject) -> Suggestion:

@@ -71,6 +71,10 @@ class Chooser:
         )
         return self._as_answered(slot, [other_choice])
 
+    def has_answer(self, slot: CodeSlot) -> bool:
+        """Whether somebody answered a question of this slot."""
+        return bool(self._answers(slot))
+
     def leave_open(
         self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str, *, leaf: str | None
     ) -> Outcome:
