@@ -5,7 +5,7 @@ where a query joins its neighbouring words.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -50,26 +50,21 @@ class TermTable(dict[bytes, tuple[str, ...]]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._stems: dict[str, str] = {}
         self._parts: dict[str, str] = {}
-        # Stems are kept here, so the stemmer needs no cache of its own: purging that took longer than stemming.
-        self._english = Stemmer("english", 0).stemWord
-        self._russian = Stemmer("russian", 0).stemWord
+        # The terms of words are kept, so the stemmer needs no cache of its own: purging that took longer than stemming.
+        self._english: Callable[[str], str] = Stemmer("english", 0).stemWord
+        self._russian: Callable[[str], str] = Stemmer("russian", 0).stemWord
 
     def __missing__(self, word: bytes) -> tuple[str, ...]:
         if len(self) > _LARGEST_TABLE:
             self.clear()
-            self._stems.clear()
             self._parts.clear()
         terms = self[word] = self._terms(word.decode("utf-8", "replace"))
         return terms
 
     def stem(self, word: str) -> str:
         """The stem of a word in lower case."""
-        stem = self._stems.get(word)
-        if stem is None:
-            stem = self._stems[word] = self._russian(word) if _CYRILLIC.search(word) else self._english(word)
-        return stem
+        return self._russian(word) if _CYRILLIC.search(word) else self._english(word)
 
     def _terms(self, word: str) -> tuple[str, ...]:
         if len(word) > _LONGEST:
@@ -77,10 +72,11 @@ class TermTable(dict[bytes, tuple[str, ...]]):
         if not word.isascii():
             return tuple(dict.fromkeys(self._foreign(word)))
         parts = _PART.findall(word.lower() if word.isupper() else word)
-        terms = [self._parts.get(part) or self._part(part) for part in parts]
+        terms = dict.fromkeys([self._parts.get(part) or self._part(part) for part in parts])
+        terms.pop(_NO_TERM, None)
         if len(parts) > 1 and not word[0].isdigit():
-            terms.append(self._english("".join(parts).lower()))
-        return tuple(term for term in dict.fromkeys(terms) if term != _NO_TERM)
+            terms[self._english("".join(parts).lower())] = None
+        return tuple(terms)
 
     def _part(self, written: str) -> str:
         """The term of a part of a name as it is written; `_NO_TERM` where it is not indexed."""

@@ -61,7 +61,7 @@ _MODIFIERS = (
 # Patterns of lines begin with the line feed before the line, not with `^`: the engine jumps from one to the next.
 # `def name`, `func (r *T) Name`, `export default class Name`, `CREATE TABLE name`: the words of many languages, one pattern.
 _DEFINITION = re.compile(
-    rb"\n[ \t]*(?:(?:" + _MODIFIERS + rb")[ \t]+)*"
+    rb"\n[ \t]*+(?:(?:" + _MODIFIERS + rb")[ \t]+)*"
     rb"(?:def|class|func|function\*?|fn|interface|type|struct|enum|trait|module|mod|namespace|record|protocol|extension"
     rb"|object|fun|defmodule|defp|defmacro|macro_rules!|const|let|var|val|typedef|union|(?:CREATE|ALTER)[A-Z ]+?"
     rb"|attr_\w+|scope|has_many|has_one|belongs_to|task|message|service|rpc)[ \t]+(?:\([^()\n]*\)[ \t]*)?"
@@ -69,19 +69,19 @@ _DEFINITION = re.compile(
 )
 # The same for languages whose lines have no words before those: one test of a character turns most lines away.
 _DEFINED_PLAINLY = re.compile(
-    rb"\n[ \t]*(?=[acdfhlmst])(?:async[ \t]+|local[ \t]+)?"
+    rb"\n[ \t]*+(?=[acdfhlmst])(?:async[ \t]+|local[ \t]+)?"
     rb"(?:def|class|module|function|func|defmodule|defp|defmacro|macro|type|attr_\w+|scope|has_many|has_one|task|struct)[ \t]+"
     rb"[:'\"]?(?:self\.)?([A-Za-z_]\w*)"
 )
 # `public async Task<int> Name(`: a member after its modifiers and type.
 _MEMBER = re.compile(
-    rb"\n[ \t]*(?:(?:"
+    rb"\n[ \t]*+(?:(?:"
     + _MODIFIERS
     + rb")[ \t]+)+(?:[\w<>\[\],.?]+[ \t]+){0,2}([A-Za-z_$][\w$]*)[ \t]*[({=;:<]",
 )
 # In JavaScript a method, `name(a, b) {`, and a property, `name: (a) =>`, each on a line.
 _METHOD = re.compile(
-    rb"\n[ \t]+(?:[\w<>\[\],.?]+[ \t]+|\*|#){0,3}([A-Za-z_$][\w$]*)(?:\([^()\n]*\)[^(){}\n]*\{|:[ \t]*(?:async[ \t]*)?(?:function|\())",
+    rb"\n[ \t]++(?:[\w<>\[\],.?]+[ \t]+|\*|#){0,3}([A-Za-z_$][\w$]*)(?:\([^()\n]*\)[^(){}\n]*\{|:[ \t]*(?:async[ \t]*)?(?:function|\())",
 )
 _NO_METHODS = frozenset({b"if", b"for", b"while", b"switch", b"catch", b"with", b"return", b"function"})
 _ASSIGNMENT = re.compile(rb"\n([A-Za-z_]\w{2,})[ \t]*(?::[^=\n]{1,60})?(?:=|:=)(?!=)")
@@ -89,24 +89,25 @@ _KEYS = re.compile(rb"^[ \t-]*[\"']?([A-Za-z_$][\w.$-]{1,60})[\"']?[ \t]*[:=]", 
 _HEADINGS = re.compile(rb"^#{1,4} +(.{1,120})$|^(.{3,100})\n[=\-~^]{3,}$", re.MULTILINE)
 _MARKUP_NAMES = re.compile(rb"\b(?:id|name|v-model|ref)=[\"']([\w.-]{2,60})[\"']")
 
-# Comments and literals in one pass, so that neither is found inside the other: (comment, literal, literal, literal). Every
-# branch begins with a fixed character, which lets the engine skip to the next quote or comment.
-_LITERALS = rb"|\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'"
-_TICKS = rb"|`([^`\\]*+(?:\\.[^`\\]*+)*+)`"
-_BLOCK = rb"/\*[\s\S]*?\*/"
+# Comments and literals in one pass, so that neither is found inside the other: groups of comments, then three of literals. Every
+# branch begins with a plain character, outside its group: only so the engine skips to the next quote or comment.
+_LITERALS = (
+    rb"|\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'|`([^`\\]*+(?:\\.[^`\\]*+)*+)`"
+)
+_BLOCK = rb"/\*([\s\S]*?)\*/"
 _SCAN = {
-    Style.HASH: re.compile(rb"(\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|#[^\n]*+)" + _LITERALS + _TICKS),
-    Style.SLASH: re.compile(rb"(" + _BLOCK + rb"|//[^\n]*+)" + _LITERALS + _TICKS),
-    Style.DASH: re.compile(rb"(" + _BLOCK + rb"|--[^\n]*+)" + _LITERALS + _TICKS),
-    Style.MARKUP: re.compile(rb"(<!--[\s\S]*?-->|" + _BLOCK + rb"|//[^\n]*+)" + _LITERALS + _TICKS),
+    Style.HASH: re.compile(rb"\"\"\"([\s\S]*?)\"\"\"|'''([\s\S]*?)'''|#([^\n]*+)" + _LITERALS),
+    Style.SLASH: re.compile(_BLOCK + rb"|//([^\n]*+)" + _LITERALS),
+    Style.DASH: re.compile(_BLOCK + rb"|--([^\n]*+)" + _LITERALS),
+    Style.MARKUP: re.compile(rb"<!--([\s\S]*?)-->|" + _BLOCK + rb"|//([^\n]*+)" + _LITERALS),
 }
 _MARKUP_TEXT = re.compile(rb">([^<>{}]{2,300})<")
 
 _IMPORT = re.compile(
-    rb"\n[ \t]*(?=[filmpsu])(?:pub[ \t]+)?(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+([\w, \t]*)"
+    rb"\n[ \t]*+(?=[filmpsu])(?:pub[ \t]+)?(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+([\w, \t]*)"
     rb"|(?:import|use|using|mod|include|load|source)[ \t(]+(?:static[ \t]+|type[ \t]+)?([\w.:\\]+))"
 )
-_PATH_LIKE = re.compile(rb"[\w@.~$-]*/[\w./@~$-]{1,100}|\.{1,2}|[\w-]+\.\w{1,6}|[\w-]+(?:[.:]{1,2}[\w-]+)+")
+_PATH_LIKE = re.compile(rb"[\w@.~$-]*+/[\w./@~$-]{1,100}|\.{1,2}|[\w-]++(?:[.:]{1,2}[\w-]++)++")
 _MOST_IMPORTS = 120
 
 
@@ -178,12 +179,13 @@ def _pieces(data: bytes, style: Style) -> _Pieces:
         names += [name for name in _METHOD.findall(data) if name not in _NO_METHODS]
     names += _ASSIGNMENT.findall(data)
     matches = _SCAN[style].findall(data)
-    literals = [first or second or third for _, first, second, third in matches]
+    comments = [b"".join(match[:-3]) for match in matches]
+    literals = [b"".join(match[-3:]) for match in matches]
     if style is Style.MARKUP:
         names += _MARKUP_NAMES.findall(data)
     if style is Style.MARKUP or b"</" in data:
         literals += _MARKUP_TEXT.findall(data)
-    return _Pieces(names, literals, [match[0] for match in matches])
+    return _Pieces(names, literals, comments)
 
 
 def _imports(data: bytes, literals: Iterable[bytes]) -> tuple[str, ...]:
@@ -194,5 +196,5 @@ def _imports(data: bytes, literals: Iterable[bytes]) -> tuple[str, ...]:
         targets.update(
             (module + b"." + member.strip(), None) for member in members.split(b",") if member.strip()
         )
-    targets.update((target, None) for target in literals if _PATH_LIKE.fullmatch(target))
+    targets |= dict.fromkeys(filter(_PATH_LIKE.fullmatch, literals))
     return tuple(target.decode("utf-8", "replace") for target in list(targets)[:_MOST_IMPORTS])

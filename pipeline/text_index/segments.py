@@ -9,6 +9,7 @@ import sys
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 from zlib import crc32
 
@@ -69,7 +70,7 @@ def bucket_of(term: str) -> int:
 def build_segment(files: Sequence[SegmentFile], contents: Iterable[tuple[str, bytes]]) -> Segment:
     """Read files into a segment. `contents` may leave files out; the numbers are those of `files`."""
     table = TermTable()
-    postings: defaultdict[str, list[int]] = defaultdict(list)
+    postings: defaultdict[str, array[int]] = defaultdict(partial(array, "Q"))
     lengths = array("I", bytes(16 * len(files)))
     imports: list[list[str]] = [[] for _ in files]
     reasons: dict[int, str] = {}
@@ -131,8 +132,8 @@ def _store_numbers(numbers: "array[int]") -> bytes:
     return numbers.tobytes()
 
 
-def _bucket_bytes(postings: dict[str, list[int]]) -> dict[int, bytes]:
+def _bucket_bytes(postings: dict[str, "array[int]"]) -> dict[int, bytes]:
     buckets: dict[int, dict[str, bytes]] = {}
     for term, numbers in postings.items():
-        buckets.setdefault(bucket_of(term), {})[term] = _store_numbers(array("Q", numbers))
+        buckets.setdefault(bucket_of(term), {})[term] = _store_numbers(numbers)
     return {number: msgspec.msgpack.encode(bucket) for number, bucket in buckets.items()}
