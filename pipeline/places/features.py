@@ -12,7 +12,7 @@ from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.places.past_scores import PastIndex, PastScores, index_past, score_past
 from pipeline.places.queries import Query, Weights, query_terms
 from pipeline.places.sources import TextSource
-from pipeline.places.text_scores import Scores, TextField, TextScores, score_texts
+from pipeline.places.text_scores import Scores, TextField, TextScores, best, score_texts
 
 _OF_EACH_CHANNEL = 25
 """How many of the best files of each channel become candidates."""
@@ -47,7 +47,6 @@ class RankedRepository:
     history: CommitHistory
     past: PastIndex
     names: FileNames
-    kinds: Sequence[FileKind]
     importers: Sequence[Sequence[int]]
     folders: Mapping[str, Sequence[int]]
 
@@ -101,7 +100,6 @@ def open_repository(index: TextSource, past: CommitHistory) -> RankedRepository:
         history=past,
         past=index_past(past, numbers),
         names=FileNames(index.paths),
-        kinds=[file_kind(path) for path in index.paths],
         importers=importers,
         folders=folders,
     )
@@ -128,7 +126,7 @@ def find_candidates(document: IssueDocument, repository: RankedRepository) -> Ca
     seeds = _seeds(channels)
     numbers = {number for number, _ in citations} | set(mentions) | set(seeds)
     for channel in channels.values():
-        numbers.update(_best(channel.scores, _OF_EACH_CHANNEL))
+        numbers.update(best(channel.scores, _OF_EACH_CHANNEL))
     for seed in seeds:
         numbers.update(index.edges[seed][:_OF_EACH_CHANNEL])
         numbers.update(repository.importers[seed][:_OF_EACH_CHANNEL])
@@ -136,10 +134,6 @@ def find_candidates(document: IssueDocument, repository: RankedRepository) -> Ca
     rows = {number: table.row(number) for number in sorted(numbers)}
     _add_citations(rows, citations, mentions)
     return Candidates(rows, terms, text, past, citations, mentions)
-
-
-def _best(scores: Scores, limit: int) -> list[int]:
-    return sorted(scores, key=lambda number: (-scores[number], number))[:limit]
 
 
 def _fields_together(text: TextScores) -> Scores:
@@ -157,7 +151,7 @@ def _seeds(channels: Mapping[str, _Channel]) -> dict[int, float]:
     seeds: dict[int, float] = {}
     for name in ("fields", "wish like"):
         scores = channels[name].scores if name in channels else {}
-        for rank, number in enumerate(_best(scores, _SEEDS)):
+        for rank, number in enumerate(best(scores, _SEEDS)):
             seeds[number] = max(seeds.get(number, 0.0), 1 / (1 + rank))
     return seeds
 
@@ -222,7 +216,7 @@ class _Table:
         past, index = repository.past, repository.index
         path = index.paths[number]
         stem = path.rsplit("/", 1)[-1].split(".", 1)[0].lower()
-        kind = repository.kinds[number]
+        kind = file_kind(path)
         return {
             "often": math.log1p(len(past.of_file.get(number, ()))) / 6,
             "lately": math.log1p(past.frequency.get(number, 0.0)) / 4,
@@ -241,13 +235,13 @@ class _Table:
         edges, importers = repository.index.edges[number], repository.importers[number]
         beside = [neighbour for neighbour in repository.folders[folder][:60] if neighbour != number]
 
-        def best(numbers: Sequence[int]) -> float:
+        def highest(numbers: Sequence[int]) -> float:
             return max((scores.get(neighbour, 0.0) for neighbour in numbers), default=0.0) / top
 
         return {
-            "imports": best(edges),
-            "imported by": best(importers[:60]),
-            "folder": best(beside),
+            "imports": highest(edges),
+            "imported by": highest(importers[:60]),
+            "folder": highest(beside),
             "seeds imported": min(1.0, sum(self._seeds.get(neighbour, 0.0) for neighbour in edges)),
             "importing seeds": min(1.0, sum(self._seeds.get(neighbour, 0.0) for neighbour in importers)),
         }

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pipeline.domain.history import CommitHistory
 from pipeline.places.queries import Query, Weights
-from pipeline.places.text_scores import K, rarity_of
+from pipeline.places.text_scores import K, best, rarity_of
 
 _LIKE = 40
 """How many of the most similar commits count."""
@@ -80,8 +80,8 @@ def score_past(terms: Mapping[str, Weights], past: PastIndex) -> PastScores:
         term_weights = {term: weights[query] for term, weights in terms.items() if query in weights}
         like = _commit_scores(term_weights, past, result, query)
         files: dict[int, float] = {}
-        for place, score in sorted(like.items(), key=lambda pair: (-pair[1], pair[0]))[:_LIKE]:
-            share = score / math.sqrt(len(past.commits[place]))
+        for place in best(like, _LIKE):
+            share = like[place] / math.sqrt(len(past.commits[place]))
             for number in past.commits[place]:
                 files[number] = files.get(number, 0.0) + share
                 if query is Query.WISH:

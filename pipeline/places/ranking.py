@@ -7,6 +7,7 @@ from pipeline.places.features import Candidates, RankedRepository, find_candidat
 from pipeline.places.model import PlaceModel, shipped_model
 from pipeline.places.reasons import ReasonWriter
 from pipeline.places.sources import TextSource
+from pipeline.places.text_scores import best
 
 MOST_FILES = 50
 
@@ -22,7 +23,7 @@ def rank_candidates(
 ) -> Ranking:
     """The candidates of an issue in the order of their probability."""
     scores = model.scores(candidates.rows)
-    order = sorted(scores, key=lambda number: (-scores[number], number))[:MOST_FILES]
+    order = best(scores, MOST_FILES)
     probabilities = model.probabilities([scores[number] for number in order])
     writer = ReasonWriter(document.prose, candidates, repository)
     files = tuple(

@@ -106,6 +106,11 @@ def rarity_of(holders: int, whole: int) -> float:
     return math.log(1 + (whole - holders + 0.5) / (holders + 0.5))
 
 
+def best(scores: Scores, limit: int) -> list[int]:
+    """The numbers with the highest scores, the highest first; of equal ones the lowest number."""
+    return sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:limit]
+
+
 def plain_bm25(scores: TextScores) -> Scores:
     """BM25 of the whole issue over whole texts: what everything else is held against."""
     return scores.scores.get((Query.ALL, TextField.BODY), {})

@@ -58,7 +58,8 @@ _MODIFIERS = (
     rb"pub(?:\([a-z]+\))?|public|private|protected|internal|static|async|override|virtual|final|abstract|sealed|readonly"
     rb"|export|default|get|set|declare|unsafe|extern|partial|open|data|inline|suspend|const|native|synchronized"
 )
-# Patterns of lines begin with the line feed before the line, not with `^`: the engine jumps from one to the next.
+# Patterns of lines begin with the line feed before the line, not with `^`: the engine jumps from one to the next. They never give
+# indentation back, for they would fail again at each blank of it.
 # `def name`, `func (r *T) Name`, `export default class Name`, `CREATE TABLE name`: the words of many languages, one pattern.
 _DEFINITION = re.compile(
     rb"\n[ \t]*+(?:(?:" + _MODIFIERS + rb")[ \t]+)*"
@@ -142,6 +143,7 @@ def style_of(path: str) -> Style:
 
 def read_document(data: bytes, style: Style, table: TermTable) -> TextDocument:
     """The terms of a text by field."""
+    data = b"\n" + data  # the patterns of lines begin with the line feed before the line
     pieces = _pieces(data, style)
     counts: dict[str, int] = {}
     lengths = []
@@ -170,7 +172,6 @@ def _pieces(data: bytes, style: Style) -> _Pieces:
         return _Pieces([b" ".join(match) for match in _HEADINGS.findall(data)], [], [data])
     if style is Style.DATA:
         return _Pieces(_KEYS.findall(data), [data], [])
-    data = b"\n" + data
     if style is Style.HASH:
         names = _DEFINED_PLAINLY.findall(data)
     else:
@@ -190,7 +191,7 @@ def _pieces(data: bytes, style: Style) -> _Pieces:
 
 def _imports(data: bytes, literals: Iterable[bytes]) -> tuple[str, ...]:
     targets: dict[bytes, None] = {}
-    for module, members, used_module in _IMPORT.findall(b"\n" + data):
+    for module, members, used_module in _IMPORT.findall(data):
         targets[module or used_module] = None
         # `from app import items` may import the module `app/items.py`.
         targets.update(

@@ -1,6 +1,7 @@
 """From what a file imports, as it writes it, to the files of the tree, in any language: by the longest tail of a path."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from posixpath import dirname, normpath
 
 _MOST_TARGETS = 4
@@ -14,7 +15,7 @@ class PathTails:
     """Files by the tails of their paths without ending: `items`, `app/items` and `src/app/items` for `src/app/items.py`."""
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self._resolutions: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._resolutions: dict[tuple[str, str], Sequence[int]] = {}
         self._exact: dict[str, list[int]] = {}
         self._tails: dict[str, list[int]] = {}
         self._folders: dict[str, list[int]] = {}
@@ -40,12 +41,13 @@ class PathTails:
 
     def resolve(self, folder: str, target: str) -> Sequence[int]:
         """The files that an import by a file of a folder may mean; none where it is unclear or of another package."""
-        key = (folder if target.startswith(".") else "", target)
-        hits_ = self._resolutions.get(key)
-        if hits_ is None:
-            hits = self._relative(folder, target) if target.startswith(".") else self._absolute(target)
-            hits_ = self._resolutions[key] = tuple(hits)
-        return hits_
+        is_relative = target.startswith(".")
+        key = (folder if is_relative else "", target)
+        hits = self._resolutions.get(key)
+        if hits is None:
+            hits = self._relative(folder, target) if is_relative else self._absolute(target)
+            self._resolutions[key] = hits
+        return hits
 
     def _absolute(self, target: str) -> Sequence[int]:
         plain = target.strip("/")
@@ -96,12 +98,7 @@ def link(paths: Sequence[str], imports: Iterable[tuple[int, Sequence[str]]]) -> 
     edges: list[list[int]] = [[] for _ in paths]
     for number, targets in imports:
         folder = paths[number].rpartition("/")[0]
-        neighbours: dict[int, None] = {}
-        for target in targets:
-            for neighbour in tails.resolve(folder, target):
-                if neighbour != number:
-                    neighbours[neighbour] = None
-            if len(neighbours) >= _MOST_NEIGHBOURS:
-                break
+        neighbours = dict.fromkeys(chain.from_iterable(tails.resolve(folder, target) for target in targets))
+        neighbours.pop(number, None)
         edges[number] = list(neighbours)[:_MOST_NEIGHBOURS]
     return edges

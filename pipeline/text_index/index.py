@@ -7,6 +7,7 @@ import gc
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -185,6 +186,19 @@ def _source(directory: Path, commit: str | None) -> tuple[GitObjects | Folder, s
     return Folder(directory, is_empty=repository.is_bare()), ""
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Nothing that is made while an index is opened is garbage: the collector would only walk it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_without_collector()
 def _open(source: GitObjects | Folder, tree: str, store: IndexStore, on_progress: OnProgress) -> TextIndex:
     def rebuild() -> TextIndex:
         return _open(source, tree, IndexStore(None), on_progress)
@@ -294,18 +308,12 @@ def _read(
         on_progress(len(missing), len(missing))
 
 
+@_without_collector()
 def _segment(
     source: GitObjects | Folder, files: Sequence[SegmentFile], read: Callable[[int], None] | None = None
 ) -> Segment:
-    """A segment of some files. Nothing that is made here is garbage: the collector would only walk it."""
-    was_on = gc.isenabled()
-    gc.disable()
     contents = source.contents([file.blob for file in files])
-    try:
-        return build_segment(files, contents if read is None else _counted_contents(contents, read))
-    finally:
-        if was_on:
-            gc.enable()
+    return build_segment(files, contents if read is None else _counted_contents(contents, read))
 
 
 def _counted_contents(
