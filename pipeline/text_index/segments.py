@@ -42,7 +42,7 @@ class SegmentHead(msgspec.Struct, frozen=True):
     Attributes:
         lengths: words of each field, four numbers for each file.
         imports: what each file imports, as it writes it.
-        refused: why a file was left out, by its number.
+        reasons: why a file was left out, by its number.
     """
 
     lengths: bytes
