@@ -39,7 +39,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Issue:
-    """An issue as it stands now. `labels` are names; `body` is "" where GitHub says null."""
+    """An issue as it stands now. `labels` are names in small letters; `body` is "" where GitHub says null."""
 
     number: int
     title: str

@@ -3,9 +3,10 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Annotated
 from urllib.parse import quote
 
-from pydantic import Base64Bytes
+from pydantic import Base64Bytes, StringConstraints
 
 from github_app.conversation.effects import ReactionName
 from github_app.conversation.transcript import Comment, Issue, Person, Role
@@ -36,8 +37,11 @@ _GHOST = _User(id=10137, login="ghost")
 """GitHub shows this account in place of one that was deleted, and null in some answers."""
 
 
+_LabelName = Annotated[str, StringConstraints(to_lower=True)]
+
+
 class _Label(RestAnswer):
-    name: str = ""
+    name: _LabelName = ""
 
 
 class _Issue(RestAnswer):
@@ -46,7 +50,7 @@ class _Issue(RestAnswer):
     body: str | None = None
     user: _User | None = None
     assignees: tuple[_User, ...] | None = None
-    labels: tuple[_Label | str, ...] = ()
+    labels: tuple[_Label | _LabelName, ...] = ()
     state: str
     locked: bool = False
     pull_request: RestAnswer | None = None

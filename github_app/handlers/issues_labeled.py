@@ -14,7 +14,7 @@ from pipeline.contract.identity import ticket_sha256
 
 
 def issues_labeled(app: App, place: Place, _record: Conversation, delivery: IssueDelivery) -> Sequence[Event]:
-    """A start, when the label is exactly ours and the labeller may write; a refusal otherwise.
+    """A start, when the label is ours and the labeller may write; a refusal otherwise.
 
     The triage role may set labels, and issue forms set them for anybody: a label authorises nothing.
     The text is taken from the signed payload, so that an edit after the label cannot slip in.

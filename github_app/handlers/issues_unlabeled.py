@@ -14,7 +14,7 @@ from github_app.ports.github import Place
 def issues_unlabeled(
     app: App, place: Place, record: Conversation, delivery: IssueDelivery
 ) -> Sequence[Event]:
-    """Taken back, when it is exactly our label, no bot took it off, and it has not been set again meanwhile."""
+    """Taken back, when it is our label, no bot took it off, and it has not been set again meanwhile."""
     if delivery.label is None or delivery.label.name != LabelName.START or person(delivery.sender).is_bot:
         return ()
     if record.state is State.IDLE:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 
 class UnusableDelivery(ValueError):
@@ -45,9 +45,9 @@ class IdOnly(_Payload):
 
 
 class LabelPayload(_Payload):
-    """A label."""
+    """A label, in small letters: GitHub and the `if` of a workflow take names for equal that differ only in their case."""
 
-    name: str
+    name: Annotated[str, StringConstraints(to_lower=True)]
 
 
 class IssuePayload(_Payload):

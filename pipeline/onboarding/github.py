@@ -38,7 +38,9 @@ class GitHubCommand:
     def has_label(self) -> bool:
         """Whether the repository has the label."""
         labels = self._run("label", "list", "--search", LABEL, "--json", "name")
-        return labels is not None and any(label.get("name") == LABEL for label in json.loads(labels))
+        return labels is not None and any(
+            label.get("name", "").lower() == LABEL for label in json.loads(labels)
+        )
 
     def create_label(self) -> bool:
         """Create the label; one that is there stays as it is."""

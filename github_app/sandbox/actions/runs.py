@@ -50,7 +50,7 @@ class Runs:
         # A review's run is of the pull request's branch, everything else of the default branch.
         branch = payload["pull_request"]["head"]["ref"] if happening.event == "pull_request_review" else None
         run = self._start(repository, workflow, happening.event, payload, Actor(happening.sender), branch)
-        if happening.label is not None and happening.label.name != START_LABEL:
+        if happening.label is not None and happening.label.name.lower() != START_LABEL:
             self.finish(repository, run, "skipped")
 
     def dispatch(

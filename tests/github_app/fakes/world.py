@@ -151,16 +151,16 @@ class World:
         self, who: Person = WRITER, label: str = "askfirst", *, deliver: bool = True
     ) -> dict[str, Any]:
         self.clock.passes()
-        self.add_label(PLACE, label)
+        self.add_label(PLACE, label.casefold())
         payload = issue_payload(self, "labeled", who, label={"name": label})
         if deliver:
             self.deliver("issues", payload)
         return payload
 
-    def unlabels_it(self, who: Person = WRITER) -> None:
+    def unlabels_it(self, who: Person = WRITER, label: str = "askfirst") -> None:
         self.clock.passes()
-        self.remove_label(PLACE, "askfirst")
-        self.deliver("issues", issue_payload(self, "unlabeled", who, label={"name": "askfirst"}))
+        self.remove_label(PLACE, label.casefold())
+        self.deliver("issues", issue_payload(self, "unlabeled", who, label={"name": label}))
 
     def edits_the_issue(self, body: str, who: Person = OCTOCAT) -> None:
         self.clock.passes()

@@ -94,6 +94,15 @@ def test_labels_are_put_on_and_taken_off_however_often(gateway: "Gateway") -> No
     assert gateway.github.labels(issue) == set()
 
 
+def test_labels_that_somebody_made_in_other_letters_are_ours(gateway: "Gateway") -> None:
+    issue = gateway.open_issue()
+    for name in ("AskFirst", "AskFirst:Needs-Answer"):
+        gateway.github.label(issue, name)
+    assert gateway.issues.issue(gateway.place(issue)).labels == {"askfirst", "askfirst:needs-answer"}
+    gateway.issues.remove_label(gateway.place(issue), "askfirst:needs-answer")
+    assert gateway.github.labels(issue) == {"AskFirst"}
+
+
 @pytest.mark.parametrize("role", ["none", "read", "triage", "write", "maintain", "admin"])
 def test_a_role_is_the_role_name(gateway: "Gateway", role: str) -> None:
     gateway.github.set_role(gateway.orders, "monalisa", role)

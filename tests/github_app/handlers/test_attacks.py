@@ -44,8 +44,8 @@ def test_attack_40_who_labels_again_and_again_without_the_role_is_told_once(worl
     assert len(world.ours()) == 1
 
 
-@pytest.mark.parametrize("label", ["Askfirst", "askfirst ", "askfirst:ready", "ask-first"])
-def test_attack_1_only_exactly_our_label_starts_anything(world, label):
+@pytest.mark.parametrize("label", ["askfirsts", "askfirst ", "askfirst:ready", "ask-first"])
+def test_attack_1_only_our_label_starts_anything(world, label):
     world.labels_it(WRITER, label)
     assert world.conversations.rows == {}
 

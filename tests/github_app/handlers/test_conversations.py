@@ -45,6 +45,13 @@ def test_a_clear_ticket_is_answered_with_the_ticket(world):
     assert world.dispatched == []
 
 
+def test_the_label_in_other_letters_starts_and_ends_a_conversation_as_it_does_the_workflow(world):
+    world.labels_it(label="AskFirst")
+    assert world.state() is State.RUNNING
+    world.unlabels_it(label="AskFirst")
+    assert world.state() is State.STOPPED
+
+
 def test_a_ticket_without_targets_is_not_labelled_ready(world):
     world.labels_it()
     world.run_ends(world.label_run(), a_ticket(ready=False))
