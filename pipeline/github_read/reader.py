@@ -32,6 +32,7 @@ _MEMO_MAX_BYTES = 32 << 20
 _QUERY = re.compile(r"\?[^\s'\")]*")
 _CHUNK_BYTES = 64 << 10
 _DISMISSED_STATE = "DISMISSED"
+_NOT_FOUND = 404
 _MOST_FOUND = 20
 _MOST_COMMENTS = 30
 _COMMENT_PAGES = 3
@@ -176,15 +177,26 @@ class GitHubReader:
         """GitHub's `role_name` of a user in the repository: read, triage, write, maintain, admin or none.
 
         `permission` maps triage to read and maintain to write, so it is used only for custom roles, whose names say
-        nothing (REST: Get repository permissions for a user).
+        nothing (REST: Get repository permissions for a user). GitHub knows no role of a bot or of an account that is gone.
 
         Raises:
             GitHubRefused: the role cannot be read.
         """
+        from github import GithubException
+
+        path = f"/repos/{self._name}"
         with _explain_failures(f"the role of {login} in {self._name}"):
-            _, answer = self._repository().requester.requestJsonAndCheck(
-                "GET", f"/repos/{self._name}/collaborators/{quote(login, safe='')}/permission"
-            )
+            requester = self._repository().requester
+            try:
+                _, answer = requester.requestJsonAndCheck(
+                    "GET", f"{path}/collaborators/{quote(login, safe='')}/permission"
+                )
+            except GithubException as error:
+                if error.status != _NOT_FOUND:
+                    raise
+                # A repository that the token may not see is not found either: then this refuses, too.
+                requester.requestJsonAndCheck("GET", path)
+                return "none"
         role = str(answer.get("role_name") or "none")
         return role if role in _STANDARD_ROLES else str(answer.get("permission") or "none")
 

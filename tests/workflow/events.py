@@ -24,6 +24,8 @@ def labelled(
     *,
     label: str = "askfirst",
     private: bool = False,
+    state: str = "open",
+    sender: dict[str, Any] = OCTOCAT,
 ) -> dict[str, Any]:
     """`issues.labeled`."""
     return {
@@ -33,13 +35,13 @@ def labelled(
             "number": 418,
             "title": title,
             "body": body,
-            "state": "open",
+            "state": state,
             "user": OCTOCAT,
             "assignees": [],
             "labels": [{"name": label}],
         },
         "repository": REPOSITORY | {"private": private},
-        "sender": OCTOCAT,
+        "sender": sender,
     }
 
 

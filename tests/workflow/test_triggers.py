@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,8 +25,19 @@ def repository(new_repository: Callable[..., Path], tmp_path: Path) -> Path:
     return new_repository(files, definition="writes down what it sees")
 
 
-def test_another_label_starts_nothing(looking: act.Runner, repository: Path) -> None:
-    finished = looking.run("issues", labelled(label="bug"), repository)
+@pytest.mark.parametrize(
+    "event",
+    [
+        labelled(label="bug"),
+        labelled(state="closed"),
+        labelled(sender={"login": "dependabot[bot]", "id": 49699333, "type": "Bot"}),
+    ],
+    ids=["another label", "a closed issue", "a bot"],
+)
+def test_another_label_a_closed_issue_and_a_bot_start_nothing(
+    looking: act.Runner, repository: Path, event: dict[str, Any]
+) -> None:
+    finished = looking.run("issues", event, repository)
     assert finished.green
     assert (finished.log, finished.uploaded) == ([], {})
 

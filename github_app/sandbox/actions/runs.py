@@ -16,7 +16,7 @@ from github_app.sandbox.documents.announcements import event_payload
 from github_app.sandbox.documents.documents import Documents
 from github_app.sandbox.world.git_repository import NoSuchObject
 from github_app.sandbox.world.refusals import Conflict, Invalid, NotFound, ResourceGone
-from github_app.sandbox.world.state import Artifact, Repository, Run, RunStatus, Workflow
+from github_app.sandbox.world.state import AccountType, Artifact, Label, Repository, Run, RunStatus, Workflow
 from github_app.sandbox.world.world import Actor, Happening
 
 WORKFLOW_PATH = ".github/workflows/askfirst.yml"
@@ -29,7 +29,7 @@ class Runs:
     """Starts and ends runs in the world; the runner executes them.
 
     Only the one workflow file is looked at, and its jobs' condition is taken to be the templates': a run for any other
-    label than `askfirst` ends as `skipped` at once, as it does on GitHub.
+    label than `askfirst`, on a closed issue or by a bot ends as `skipped` at once, as it does on GitHub.
     """
 
     def __init__(self, documents: Documents) -> None:
@@ -50,7 +50,7 @@ class Runs:
         # A review's run is of the pull request's branch, everything else of the default branch.
         branch = payload["pull_request"]["head"]["ref"] if happening.event == "pull_request_review" else None
         run = self._start(repository, workflow, happening.event, payload, Actor(happening.sender), branch)
-        if happening.label is not None and happening.label.name.lower() != START_LABEL:
+        if happening.label is not None and not _may_start(happening, happening.label):
             self.finish(repository, run, "skipped")
 
     def dispatch(
@@ -212,3 +212,9 @@ class Runs:
     def _tell(self, action: str, repository: Repository, run: Run) -> None:
         run.updated_at = self._world.clock.now()
         self._world.tell(Happening("workflow_run", action, run.actor, repository, run=run))
+
+
+def _may_start(happening: Happening, label: Label) -> bool:
+    """The templates' condition. GitHub compares strings without regard to case."""
+    is_open = happening.issue is not None and happening.issue.state == "open"
+    return label.name.lower() == START_LABEL and is_open and happening.sender.type is AccountType.USER

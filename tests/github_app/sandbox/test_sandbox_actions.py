@@ -43,6 +43,17 @@ def test_the_label_starts_a_run_and_any_other_label_a_skipped_one(described: San
     assert [job.conclusion for job in seen[0].jobs()] == ["success"]
 
 
+def test_a_label_on_a_closed_issue_or_by_a_bot_starts_a_skipped_run(described: Sandbox) -> None:
+    orders = described.create_repository()
+    closed, labelled_by_bot = (described.open_issue(orders, "Title", "Body") for _ in range(2))
+    described.close_issue(closed)
+    described.label(closed)
+    as_app(described).get_repo("acme/orders").get_issue(labelled_by_bot.number).add_to_labels("askfirst")
+    assert quiet_runs(described, orders) == []
+    conclusions = [run.conclusion for run in described.runs(orders, include_skipped=True)]
+    assert conclusions == ["skipped", "skipped"]
+
+
 def test_a_repository_without_the_workflow_runs_nothing(github: Sandbox) -> None:
     orders = github.create_repository(workflow=None)
     github.label(github.open_issue(orders, "Title", "Body"))

@@ -123,6 +123,20 @@ def test_a_label_by_somebody_else_starts_nothing(
         started.by_event(labelled(issue, by=login))
 
 
+def test_a_bot_of_which_github_knows_no_role_is_told_so(issue: Issue, started: Started) -> None:
+    with pytest.raises(PreconditionFailed, match=r"dependabot\[bot\] may not start a run here") as caught:
+        started.by_event(labelled(issue, by="dependabot[bot]"))
+    assert "'none'" in (caught.value.why or "")
+
+
+def test_where_the_token_does_not_see_the_repository_nobody_is_said_to_have_no_role(
+    issue: Issue, started: Started
+) -> None:
+    event = {**labelled(issue), "repository": {"full_name": "acme/gone"}}
+    with pytest.raises(GitHubRefused, match="GitHub did not give the role of octocat"):
+        started.by_event(event)
+
+
 def test_a_label_without_a_way_to_check_the_role_starts_nothing_in_actions(
     issue: Issue, started: Started
 ) -> None:
