@@ -37,6 +37,7 @@ _MOST_FOUND = 20
 _MOST_COMMENTS = 30
 _COMMENT_PAGES = 3
 _COMMENTS_OF_A_PAGE = 100
+_LAST_PAGE = re.compile(r'[?&]page=(\d+)[^>]*>;\s*rel="last"')
 _MOST_LABELS = 100
 _QUERY_CHARACTERS = 200
 """GitHub refuses a search of more than 256 characters, besides operators and qualifiers (REST: Search, limits)."""
@@ -76,7 +77,7 @@ class GitHubReader:
             )
 
     def issue_comments(self, number: int) -> tuple[DatedComment, ...]:
-        """The comments of an issue, the oldest first: the first 300 of them.
+        """The comments of an issue, the oldest first: those of the last three pages of a hundred.
 
         Raises:
             GitHubRefused: there is no such issue, or it may not be read.
@@ -84,21 +85,27 @@ class GitHubReader:
         return tuple(self._comments(number, {}))
 
     def _comments(self, number: int, parameters: dict[str, str]) -> list[DatedComment]:
-        comments: list[DatedComment] = []
+        """GitHub gives the oldest first and says on the first page which page is the last."""
         with _explain_failures(f"the comments of issue #{number} of {self._name}"):
-            for page in range(1, _COMMENT_PAGES + 1):
-                _, answer = self._repository().requester.requestJsonAndCheck(
-                    "GET",
-                    f"/repos/{self._name}/issues/{number}/comments",
-                    parameters={"per_page": _COMMENTS_OF_A_PAGE, "page": page, **parameters},
-                )
-                comments += [_dated_comment(comment) for comment in answer]
-                if len(answer) < _COMMENTS_OF_A_PAGE:
-                    break
+            first, last_page = self._page_of_comments(number, 1, parameters)
+            comments = first if last_page <= _COMMENT_PAGES else []
+            for page in range(max(2, last_page - _COMMENT_PAGES + 1), last_page + 1):
+                comments += self._page_of_comments(number, page, parameters)[0]
         return comments
 
+    def _page_of_comments(
+        self, number: int, page: int, parameters: dict[str, str]
+    ) -> tuple[list[DatedComment], int]:
+        headers, answer = self._repository().requester.requestJsonAndCheck(
+            "GET",
+            f"/repos/{self._name}/issues/{number}/comments",
+            parameters={"per_page": _COMMENTS_OF_A_PAGE, "page": page, **parameters},
+        )
+        last_page = _LAST_PAGE.search(headers.get("link", ""))
+        return [_dated_comment(comment) for comment in answer], int(last_page[1]) if last_page else page
+
     def comments_since(self, number: int, moment: datetime) -> tuple[DatedComment, ...]:
-        """The comments of an issue that were written at a moment or later, the oldest first: 300 at most.
+        """The comments of an issue that were written at a moment or later, the oldest first: of many, the latest.
 
         Raises:
             GitHubRefused: there is no such issue, or it may not be read.

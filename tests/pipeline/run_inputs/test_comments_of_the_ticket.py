@@ -131,6 +131,13 @@ def test_a_long_conversation_is_read_by_its_latest_comments(conversation: Conver
     assert start.ticket.notes == ("Of 33 comments that belong to the ticket, the latest 30 are read.",)
 
 
+def test_of_more_comments_than_are_read_the_latest_are_read(conversation: Conversation) -> None:
+    for number in range(320):
+        conversation.comment("octocat", f"Comment {number}.")
+    start = conversation.start(conversation.label_event())
+    assert bodies(start) == [f"Comment {number}." for number in range(320 - MOST_COMMENTS, 320)]
+
+
 def dispatch(conversation: Conversation, **inputs: str) -> dict[str, Any]:
     event = {"issue": str(conversation.issue.number), **inputs}
     return {"inputs": event, "repository": {"full_name": "acme/orders"}}
