@@ -1,6 +1,7 @@
 """The workflow that users get."""
 
 import re
+from typing import Any
 
 import pytest
 import yaml
@@ -45,6 +46,15 @@ def test_the_inputs_of_a_dispatch_are_those_of_the_contract() -> None:
     assert list(template[True]["workflow_dispatch"]["inputs"]) == [
         *("issue", "nonce", "ticket_sha256", "commit", "answers", "memo_run_id", "memo_sha256", "revise")
     ]
+
+
+def conversation_steps() -> dict[str, Any]:
+    action = yaml.safe_load((act.ROOT / "github_app" / "action" / "action.yml").read_text(encoding="utf-8"))
+    return {step["name"]: step for step in action["runs"]["steps"]}
+
+
+def test_jobs_speak_with_the_one_token_by_which_they_know_their_comments_again() -> None:
+    assert conversation_steps()["Speak"]["env"]["GITHUB_TOKEN"] == "${{ github.token }}"
 
 
 def test_the_sandbox_starts_runs_as_the_template_does() -> None:
