@@ -57,6 +57,10 @@ def test_jobs_speak_with_the_one_token_by_which_they_know_their_comments_again()
     assert conversation_steps()["Speak"]["env"]["GITHUB_TOKEN"] == "${{ github.token }}"
 
 
+def test_a_record_that_is_too_long_for_a_signed_comment_is_uploaded_too() -> None:
+    assert conversation_steps()["Upload the record"]["if"] == "always() && steps.install.outputs.program"
+
+
 def test_the_sandbox_starts_runs_as_the_template_does() -> None:
     sandbox = act.ROOT / "github_app" / "sandbox" / "actions" / "askfirst.yml"
     shipped, short = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in (act.TEMPLATE, sandbox))
