@@ -263,10 +263,13 @@ class DaySpent(StoredModel):
 
 
 class TicketEdited(StoredModel):
-    """The ticket was edited while its labelled version was being worked on, or after its pull request was opened."""
+    """The ticket was edited while its labelled version was being worked on, or after that was ready, or after its pull request
+    was opened.
+    """
 
     notice: Literal["TicketEdited"] = "TicketEdited"
     pull_request: int | None = None
+    was_ready: bool = False
 
 
 class Reminder(StoredModel):

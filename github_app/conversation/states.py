@@ -138,14 +138,16 @@ def _rows() -> Iterable[tuple[State, Trigger, Row]]:
     for state in _OPEN:
         yield state, Trigger.LABEL_SET, Row(State.RUNNING, _LABEL_OVER_QUESTION)
 
-    for state in (State.IDLE, *_TERMINAL):
+    for state in (State.IDLE, State.FAILED, State.STOPPED, State.CLOSED):
         yield state, Trigger.LABELLER_REFUSED, Row(State.STOPPED, _NOTICE)
-    for state in (State.RUNNING, *_OPEN):
+    for state in (State.RUNNING, State.READY, *_OPEN):
         yield state, Trigger.LABELLER_REFUSED, Row(state, _NOTICE)
 
     yield State.RUNNING, Trigger.LABEL_REMOVED, Row(State.STOPPED, (Action.CANCEL_RUN,))
     yield State.RUNNING, Trigger.TICKET_EDITED, Row(State.STOPPED, (Action.CANCEL_RUN, Action.POST_NOTICE))
     yield State.RUNNING, Trigger.ISSUE_CLOSED, Row(State.CLOSED, (Action.CANCEL_RUN,))
+    yield State.READY, Trigger.LABEL_REMOVED, Row(State.STOPPED, (Action.REMOVE_READY,))
+    yield State.READY, Trigger.TICKET_EDITED, Row(State.STOPPED, (Action.REMOVE_READY, Action.POST_NOTICE))
     for state in _OPEN:
         yield state, Trigger.LABEL_REMOVED, Row(State.STOPPED, _CLOSE_QUESTION)
         yield state, Trigger.TICKET_EDITED, Row(State.STOPPED, _CLOSE_QUESTION)

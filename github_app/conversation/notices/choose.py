@@ -33,7 +33,7 @@ def notice_of(
     """
     match event:
         case events.LabelRefused() | events.IssueEdited() | events.TimerWentOff():
-            return notice_of_issue(conversation, event)
+            return notice_of_issue(before, conversation, event)
         case events.RunEnded() | events.StartRefused() | events.StartPostponed():
             return notice_of_run(before, event, trigger)
         case (

@@ -3,25 +3,35 @@
 from typing import assert_never
 
 from github_app.conversation import events
-from github_app.conversation.effects import LabellerRefused, Notice, NoticeOfIssue, Reminder, TicketEdited
+from github_app.conversation.effects import (
+    LabellerRefused,
+    LabelName,
+    Notice,
+    NoticeOfIssue,
+    Reminder,
+    TicketEdited,
+)
 from github_app.conversation.message import Block, Code, Line, Paragraph, PullRequestLink, Strong, Text
 from github_app.conversation.notices.phrases import LABEL_AGAIN, about_question, question_link
-from github_app.conversation.record import Conversation
+from github_app.conversation.record import Conversation, State
 from github_app.conversation.wording.asked import how_to_reply
 
 
 def notice_of_issue(
-    conversation: Conversation, event: events.LabelRefused | events.IssueEdited | events.TimerWentOff
+    before: Conversation,
+    conversation: Conversation,
+    event: events.LabelRefused | events.IssueEdited | events.TimerWentOff,
 ) -> tuple[str, Notice]:
-    """The key of a notice and the notice itself."""
+    """The key of a notice and the notice itself; the records are those on either side of the event."""
     match event:
         case events.LabelRefused():
             return f"labeller-refused:{event.login}", LabellerRefused(login=event.login, role=event.role)
         case events.IssueEdited():
-            if conversation.pull_request is not None:
+            was_ready = before.state is State.READY
+            if conversation.pull_request is not None and not was_ready:
                 number = conversation.pull_request.number
                 return f"ticket-edited-after:{number}", TicketEdited(pull_request=number)
-            return f"ticket-edited:{event.ticket_sha256[:16]}", TicketEdited()
+            return f"ticket-edited:{event.ticket_sha256[:16]}", TicketEdited(was_ready=was_ready)
         case events.TimerWentOff():
             return f"reminder:{about_question(conversation)}", Reminder(question_id=event.question_id)
         case _:
@@ -52,6 +62,8 @@ def _labeller_refused(notice: LabellerRefused) -> list[Block]:
 def _ticket_edited(notice: TicketEdited) -> list[Block]:
     if notice.pull_request is not None:
         return [Paragraph((_edited_after(notice.pull_request),))]
+    if notice.was_ready:
+        return [Paragraph((_edited_when_ready(),))]
     line: Line = (
         Strong((Text("The ticket was edited"),)),
         Text(
@@ -59,6 +71,13 @@ def _ticket_edited(notice: TicketEdited) -> list[Block]:
         ),
     )
     return [Paragraph((line,))]
+
+
+def _edited_when_ready() -> Line:
+    return (
+        Strong((Text("The ticket was edited"),)), Text(" after it was ready. What I found is about its earlier text, so I have taken "),
+        Code(LabelName.READY), Text(f" off. To use the new text, {LABEL_AGAIN}."),
+    )  # fmt: skip
 
 
 def _edited_after(pull_request: int) -> Line:

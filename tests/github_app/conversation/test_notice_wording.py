@@ -364,3 +364,9 @@ def test_the_reminder():
     assert said(Reminder(question_id="q-1")) == snapshot(
         "This question still waits for an answer. Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
+
+
+def test_a_ticket_that_was_edited_when_it_was_ready():
+    assert said(TicketEdited(was_ready=True)) == snapshot(
+        "**The ticket was edited** after it was ready. What I found is about its earlier text, so I have taken `askfirst:ready` off. To use the new text, label the issue `askfirst` again."
+    )

@@ -215,6 +215,14 @@ def test_the_table_and_what_it_ignores_are_everything():
     assert {row.to for row in TABLE.values()} | {State.IDLE} == set(State)
 
 
+def test_the_label_of_a_ready_ticket_is_there_in_no_other_open_state():
+    for (state, _), row in TABLE.items():
+        if state is State.READY and row.to not in {State.READY, State.CLOSED}:
+            assert Action.REMOVE_READY in row.actions
+        if state is not State.READY and row.to is State.READY:
+            assert Action.ADD_READY in row.actions
+
+
 def test_only_an_answer_of_somebody_who_may_answer_starts_a_run():
     starting = {trigger for (_, trigger), row in TABLE.items() if Action.START_RUN in row.actions}
     assert starting == {Trigger.ANSWER_GIVEN, Trigger.ANSWER_CHANGED}

@@ -7,7 +7,7 @@ from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
 from tests.github_app.conversation.questions import already_there, asked, candidate, two_routes
 from tests.github_app.fakes.endings import a_failure, a_ticket
-from tests.github_app.fakes.people import PLACE, WRITER
+from tests.github_app.fakes.people import PLACE, STRANGER, WRITER
 
 TWO = "route:POST /actions/stream"
 
@@ -50,6 +50,39 @@ def test_the_label_in_other_letters_starts_and_ends_a_conversation_as_it_does_th
     assert world.state() is State.RUNNING
     world.unlabels_it(label="AskFirst")
     assert world.state() is State.STOPPED
+
+
+@pytest.fixture
+def ready(world):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket())
+    world.new_comments()
+    assert "askfirst:ready" in world.the_issue.labels
+    return world
+
+
+def test_a_ready_ticket_is_ready_no_more_once_its_issue_is_edited(ready):
+    for _ in range(2):
+        ready.edits_the_issue("Only for admins.")
+    (notice,) = ready.new_comments()
+    assert "after it was ready" in notice
+    assert "askfirst:ready" not in ready.the_issue.labels
+    ready.labels_it()
+    assert ready.state() is State.RUNNING
+
+
+def test_who_takes_the_label_off_a_ready_ticket_takes_both_off(ready):
+    ready.unlabels_it()
+    assert ready.the_issue.labels == set()
+    assert ready.new_comments() == []
+    assert ready.state() is State.STOPPED
+
+
+def test_a_label_of_somebody_who_may_not_leaves_a_ready_ticket_ready(ready):
+    ready.labels_it(STRANGER)
+    assert len(ready.new_comments()) == 1
+    assert "askfirst:ready" in ready.the_issue.labels
+    assert ready.state() is State.READY
 
 
 def test_a_ticket_without_targets_is_not_labelled_ready(world):
