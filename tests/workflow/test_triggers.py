@@ -1,14 +1,16 @@
 """What starts a run, and what the program is then given."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.workflow import act
-from tests.workflow.events import dispatched, labelled
+from tests.workflow.events import OCTOCAT, dispatched, labelled
 
 
 @pytest.fixture
@@ -40,6 +42,44 @@ def test_another_label_a_closed_issue_and_a_bot_start_nothing(
     finished = looking.run("issues", event, repository)
     assert finished.green
     assert (finished.log, finished.uploaded) == ([], {})
+
+
+def a_comment(
+    body: str = "2", *, labels: tuple[str, ...] = (), pull_request_of: str | None = None
+) -> dict[str, Any]:
+    event = labelled()
+    author = OCTOCAT
+    if pull_request_of is not None:
+        author = {"login": pull_request_of, "id": 1, "type": "Bot"}
+        event["issue"] |= {"pull_request": {}}
+    event["issue"] |= {"user": author, "labels": [{"name": label} for label in labels]}
+    comment = {"id": 1, "body": body, "user": OCTOCAT}
+    return event | {"action": "created", "label": None, "comment": comment}
+
+
+@pytest.mark.parametrize(
+    ("event", "is_heard"),
+    [
+        (a_comment(labels=("askfirst",)), True),
+        (a_comment(labels=("askfirst:needs-answer",)), True),
+        (a_comment("/cancel"), True),
+        (a_comment("@askfirst start"), True),
+        (a_comment(pull_request_of="github-actions[bot]"), True),
+        (a_comment(pull_request_of="dependabot[bot]"), False),
+        (a_comment(labels=("bug",)), False),
+    ],
+    ids=["label", "question", "command", "mention", "our pull request", "of another bot", "another label"],
+)
+def test_without_the_app_a_job_listens_to_what_may_concern_it(
+    looking: act.Runner, repository: Path, event: dict[str, Any], is_heard: bool
+) -> None:
+    workflow = yaml.safe_load(act.template_without_app())
+    job = workflow["jobs"]["event"] | {"steps": [{"run": "echo"}]}
+    alone = {"on": "issue_comment", "jobs": {"event": job}}
+    (repository / ".github" / "workflows" / "askfirst.yml").write_text(json.dumps(alone))
+    finished = looking.run("issue_comment", event, repository)
+    assert finished.green
+    assert bool(finished.steps) is is_heard
 
 
 def test_the_label_starts_a_run_on_the_commit_of_the_event(looking: act.Runner, repository: Path) -> None:
