@@ -207,10 +207,8 @@ class _Reading:
             )
         if self.kind is StopKind.CONFIRMATION_NEEDED or not any(character.isalpha() for character in text):
             return unclear(Why.NOTHING_FOUND)
-        if phrase in words.SEVERAL_CHOICES:
-            return self._several_choices(
-                self.choices if phrase in words.ALL or len(self.choices) == 2 else ()
-            )
+        if several := words.SEVERAL_CHOICES.fullmatch(phrase):
+            return self._several_choices(self.choices if several["all"] or len(self.choices) == 2 else ())
         if any(self._denies_a_choice(sentence) for sentence in _SENTENCE.split(text)):
             return unclear(Why.DOUBTFUL)
         return Reply(ReplyKind.FREE, note=text[:MAX_NOTE])
@@ -230,10 +228,8 @@ class _Reading:
             return Reply(ReplyKind.HELP)
         if phrase in words.GO or (agrees(phrase) and self._can_be_agreed_to()):
             return self._default()
-        if phrase in words.SEVERAL_CHOICES:
-            return self._several_choices(
-                self.choices if phrase in words.ALL or len(self.choices) == 2 else ()
-            )
+        if several := words.SEVERAL_CHOICES.fullmatch(phrase):
+            return self._several_choices(self.choices if several["all"] or len(self.choices) == 2 else ())
         if agrees(phrase) and self.kind is StopKind.CONFIRMATION_NEEDED:
             return unclear(Why.NOTHING_FOUND)
         return None

@@ -28,13 +28,6 @@ CANCEL = frozenset(
 )  # fmt: skip
 
 HELP = frozenset({"help", "help please"})
-SEVERAL_CHOICES = frozenset(
-    {"both", "all", "all of them", "both of them", "both please", "beide", "ambos", "les deux"}
-)
-
-ALL = frozenset({"all", "all of them"})
-"""Of these words of `SEVERAL`, the ones that mean more than two as well."""
-
 NEGATIVE_START = re.compile(
     r"(?:no|not|don't|do not|never|decline|reject|deny|refuse|keep|leave)\b", re.IGNORECASE
 )
@@ -88,6 +81,15 @@ NOUN = (
     r"(?:option|number|choice|candidate|answer|variant|nr\.?|\#"
     r"|opci[oó]n|nummer|variante|opzione|opç[aã]o|número|numero|вариант)"
 )
+
+SEVERAL_CHOICES = re.compile(
+    rf"""(?:{GREETING}\s+)?(?:{VERB}\s+)?(?:for\s+)?(?:(?P<all>all)|both|beide|ambos|les\ deux)(?:\s+of)?
+    (?:\s+(?:the|these|those|them))?
+    (?:\s+(?:options|choices|candidates|routes|endpoints|handlers|functions|methods|classes|modules|files|places))?
+    (?:\s+{POLITE})?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A whole phrase that means several choices; `all` means more than two as well."""
 
 FILLER = _set(
     """use take pick choose select prefer want mean meant need go with for the a an one ones this that it its it's is in

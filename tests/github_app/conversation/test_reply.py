@@ -295,6 +295,9 @@ MULTIPLE = two_routes().model_copy(
         "#1 and #2.",
         "/answer both",
         "/answer 1, 2",
+        "/answer both routes",
+        "both of the endpoints, please",
+        "let's take all of them",
     ],
 )
 def test_several_choices_are_an_answer_where_the_question_takes_several_and_nowhere_else(words):
@@ -305,7 +308,20 @@ def test_several_choices_are_an_answer_where_the_question_takes_several_and_nowh
 
 
 @pytest.mark.parametrize(
-    "words", ["1 or 2", "1/2", "1-2", "1 and 3", "1, 1 and 7", "both?", "not both", "1 and 2?"]
+    "words",
+    [
+        "1 or 2",
+        "1/2",
+        "1-2",
+        "1 and 3",
+        "1, 1 and 7",
+        "both?",
+        "not both",
+        "1 and 2?",
+        "that is all",
+        "both work",
+        "all good",
+    ],
 )
 def test_what_may_mean_something_else_chooses_nothing(words):
     assert parse_reply(words, MULTIPLE).kind in {ReplyKind.CONFLICT, ReplyKind.UNCLEAR}
