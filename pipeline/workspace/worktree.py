@@ -1,14 +1,14 @@
-"""Make a worktree of one commit in a folder of its own, find it again after a crash, and take it away at the end.
+"""Make a worktree of one commit in a folder of its own, and take it away at the end.
 
 `git worktree add` would write into the user's `.git`, run hooks and filters that the user has set up, and leave a `.git`
 file in the tree through which any test could change the user's configuration. So the folder has a git directory of its
 own, which borrows the objects of the user's and lies outside of the tree. The tree itself holds no `.git`.
 
-    FOLDER/workspace.json   whose commit this is; written last, so that a half-made worktree is known
-    FOLDER/git/             ours, never given to a process
-    FOLDER/tree/            the files, and links to installed packages
-    FOLDER/home/ tmp/       for processes
-    FOLDER/root/            empty; where the root of a process is put together
+    FOLDER/complete     empty; made last, so that a half-made worktree is known
+    FOLDER/git/         ours, never given to a process
+    FOLDER/tree/        the files, and links to installed packages
+    FOLDER/home/ tmp/   for processes
+    FOLDER/root/        empty; where the root of a process is put together
 """
 
 import os
@@ -19,26 +19,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import NoReturn, Self
 
-from pydantic import ValidationError
-
 from pipeline.contract.wire import NO_COMMIT, CommitSha
 from pipeline.domain.errors import RepositoryUnreadable, WorkspaceUnusable
-from pipeline.domain.models import ClosedModel
 from pipeline.workspace.installed import InstalledPackages
 
-_MARK = "workspace.json"
+_MARK = "complete"
 _SECONDS = 300
 _GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 # The tree holds the very bytes of the commit: no attribute of the repository may convert them or start a filter.
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
-
-
-class _Mark(ClosedModel):
-    """Whose worktree a folder holds."""
-
-    repository: str
-    commit: CommitSha
 
 
 @dataclass(frozen=True)
@@ -79,22 +69,10 @@ class Worktree:
             worktree._fill()
             worktree._leave_out_packages()
             worktree.packages.link_into(worktree.tree)
-            partial = folder / f"{_MARK}.partial"
-            partial.write_text(_Mark(repository=str(worktree.repository), commit=commit).model_dump_json())
-            partial.replace(folder / _MARK)
+            (folder / _MARK).touch()
         except OSError as error:
             _unusable(folder, error.strerror or str(error), error)
         return worktree
-
-    @classmethod
-    def reopen(cls, repository: Path, commit: CommitSha, folder: Path) -> Self | None:
-        """The worktree that a run before left in the folder, as it left it. None if there is none of this commit."""
-        try:
-            mark = _Mark.model_validate_json((folder / _MARK).read_bytes())
-        except (OSError, ValidationError):
-            return None
-        worktree = cls(folder, repository.resolve(), commit)
-        return worktree if mark == _Mark(repository=str(worktree.repository), commit=commit) else None
 
     @staticmethod
     def list_files(repository: Path, commit: CommitSha) -> list[bytes]:

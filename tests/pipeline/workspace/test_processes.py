@@ -158,7 +158,7 @@ def test_no_file_outside_is_read_or_written(tools: Tools, worktree: Worktree, tm
         (home / name).write_text(CANARY)
     config = worktree.repository / ".git" / "config"
     config.write_text(config.read_text() + f"[http]\n\textraheader = {CANARY}\n")
-    for place in (home / ".netrc", home / ".git-credentials", config, worktree.folder / "workspace.json"):
+    for place in (home / ".netrc", home / ".git-credentials", config, worktree.folder / "complete"):
         ended = tools.run_command(f"cat {place}")
         assert (ended.exit_code, holds_the_canary(ended.output)) == (1, False), place
         assert tools.run_command(f"sh -c 'echo x > {place}'").exit_code != 0

@@ -71,29 +71,12 @@ def test_a_shallow_clone_is_enough(repository: Repository, tmp_path: Path) -> No
     assert worktree.git("rev-list", "--count", head).strip() == b"1"
 
 
-def test_after_a_crash_the_worktree_is_found_as_it_was_left(
-    worktree: Worktree, repository: Repository
-) -> None:
-    (worktree.tree / "new.py").write_text("half done")
-    found = Worktree.reopen(repository.path, repository.commit, worktree.folder)
-    assert found == worktree
-    assert (worktree.tree / "new.py").read_text() == "half done"
-
-
-def test_a_worktree_of_something_else_is_not_found(
-    worktree: Worktree, repository: Repository, tmp_path: Path
-) -> None:
-    assert Worktree.reopen(repository.path, "a" * 40, worktree.folder) is None
-    assert Worktree.reopen(tmp_path, repository.commit, worktree.folder) is None
-    assert Worktree.reopen(repository.path, repository.commit, tmp_path / "nothing") is None
-
-
 def test_one_that_was_only_half_made_is_made_anew_and_a_whole_one_is_not_overwritten(
     worktree: Worktree, repository: Repository
 ) -> None:
     with pytest.raises(WorkspaceUnusable, match="another run"):
         Worktree.create(repository.path, repository.commit, worktree.folder)
-    (worktree.folder / "workspace.json").unlink()
+    (worktree.folder / "complete").unlink()
     (worktree.tree / "left over").touch()
     made = Worktree.create(repository.path, repository.commit, worktree.folder)
     assert not (made.tree / "left over").exists()
@@ -117,7 +100,7 @@ def test_a_commit_that_is_not_there_is_said_to_be_missing(
     with pytest.raises(RepositoryUnreadable) as refused:
         Worktree.create(repository.path, wanted, tmp_path / "worktree")
     assert "git" in refused.value.what_to_do
-    assert not (tmp_path / "worktree" / "workspace.json").exists()
+    assert not (tmp_path / "worktree" / "complete").exists()
 
 
 def test_a_git_process_in_the_tree_finds_no_repository(worktree: Worktree) -> None:
