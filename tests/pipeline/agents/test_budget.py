@@ -1,5 +1,7 @@
 """The budget: looked at before money is spent, and never overdrawn by a call that it let through."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,6 @@ from hypothesis import strategies as st
 from pipeline.agents.budget import (
     RESERVE,
     SHORTEST_REPLY,
-    BudgetExhausted,
     BudgetUse,
     Limits,
     reached_limit,
@@ -45,46 +46,51 @@ used = st.builds(
 )
 
 
-@given(limits, used, st.sampled_from(sorted(PRICES)), st.integers(0, 10**6))
+@st.composite
+def unspent(draw: st.DrawFn) -> tuple[Limits, BudgetUse]:
+    """Limits, and a use that reaches none of them and leaves room for a reply to a prompt of 20,000 tokens."""
+    bounds = draw(limits)
+    tokens = draw(st.none() | st.integers(100_000, 10**6))
+    dollars = draw(st.none() | st.floats(2, 10))
+    bounds = replace(bounds, tokens=tokens, dollars=dollars)
+    spend = ModelSpend(
+        calls=draw(st.integers(0, 50)),
+        usage=Usage(input_tokens=draw(st.integers(0, (tokens or 10**6) // 2))),
+        dollars=draw(st.floats(0, (dollars or 10.0) / 2)),
+    )
+    use = BudgetUse(
+        spend=spend,
+        failures=draw(st.integers(0, bounds.failures - 1)),
+        failed_calls=draw(st.integers(0, bounds.failed_calls - 1)),
+        turns=draw(st.integers(0, bounds.turns - 1)),
+        minutes=draw(st.floats(0, bounds.minutes, exclude_max=True)),
+    )
+    return bounds, use
+
+
+@given(unspent(), st.sampled_from(sorted(PRICES)), st.integers(0, 20_000))
 def test_a_reply_that_fits_its_room_overdraws_nothing(
-    limits: Limits, used: BudgetUse, model: str, prompt_bytes: int
+    budget: tuple[Limits, BudgetUse], model: str, prompt: int
 ) -> None:
-    if reached_limit(limits, used):
-        return
+    bounds, use = budget
     price = PRICES[model]
-    room = room_for_reply(limits, used, price, prompt_bytes)
-    if isinstance(room, BudgetExhausted):
-        return
-    assert SHORTEST_REPLY <= room <= limits.reply_tokens
-    prompt = prompt_bytes // 2
+    room = room_for_reply(bounds, use, price, prompt)
+    assert isinstance(room, int)
+    assert SHORTEST_REPLY <= room <= bounds.reply_tokens
     reply = Usage(cache_write_tokens=prompt, output_tokens=room)
-    if limits.tokens is not None:
-        assert used.spend.usage.tokens + reply.tokens <= limits.tokens
-    if limits.dollars is not None and used.spend.dollars is not None:
-        assert used.spend.dollars + price.rates_for(prompt).dollars(reply) <= limits.dollars + 1e-9
+    if bounds.tokens is not None:
+        tokens_left = bounds.tokens - use.spend.usage.tokens - reply.tokens
+        assert tokens_left >= int(bounds.tokens * RESERVE)
+    if bounds.dollars is not None and use.spend.dollars is not None:
+        dollars_left = bounds.dollars - use.spend.dollars - price.rates_for(prompt).dollars(reply)
+        assert dollars_left >= bounds.dollars * RESERVE - 1e-9
 
 
-@given(limits, used, st.sampled_from(sorted(PRICES)), st.integers(0, 10**6))
-def test_work_leaves_what_is_kept_for_the_question_to_a_person(
-    limits: Limits, used: BudgetUse, model: str, prompt: int
-) -> None:
-    if reached_limit(limits, used):
-        return
-    room = room_for_reply(limits, used, PRICES[model], prompt)
-    if isinstance(room, BudgetExhausted):
-        return
-    if limits.tokens is not None:
-        tokens_left = limits.tokens - used.spend.usage.tokens - prompt - room
-        assert tokens_left >= int(limits.tokens * RESERVE)
-    if limits.dollars is not None and used.spend.dollars is not None:
-        cost = PRICES[model].rates_for(prompt).dollars(Usage(cache_write_tokens=prompt, output_tokens=room))
-        assert limits.dollars - used.spend.dollars - cost >= limits.dollars * RESERVE - 1e-9
-
-
-@given(limits, used)
-def test_a_budget_that_is_granted_again_is_no_smaller(limits: Limits, used: BudgetUse) -> None:
-    if reached_limit(limits, used) is None:
-        assert reached_limit(limits.for_budgets(2), used) is None
+@given(unspent())
+def test_a_budget_that_is_granted_again_is_no_smaller(budget: tuple[Limits, BudgetUse]) -> None:
+    bounds, use = budget
+    assert reached_limit(bounds, use) is None
+    assert reached_limit(bounds.for_budgets(2), use) is None
 
 
 @given(used)
