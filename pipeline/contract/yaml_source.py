@@ -5,7 +5,7 @@ measured on the event stream (which is not recursive) before anything is compose
 node they lead to is counted, so that a file of ten lines cannot become a million values.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -17,6 +17,7 @@ _MAX_NODES = 5_000
 _MAX_BITS = 64
 """Of a whole number. `1:1:1`, which is 3661 in YAML, goes on to numbers that Python refuses to print."""
 
+_NULL = "tag:yaml.org,2002:null"
 _PLAIN_COLLECTIONS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 Place = tuple[str | int, ...]
@@ -33,11 +34,15 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Document:
-    """A document as plain values (`data` is None where it could not be read at all) with its mistakes so far."""
+    """A document as plain values (`data` is None where it could not be read at all) with its mistakes so far.
+
+    `is_empty`: it holds nothing but comments. That is its only mistake then, and none where every key may be left out.
+    """
 
     data: object
     lines: dict[Place, int]
     mistakes: tuple[Mistake, ...]
+    is_empty: bool = False
 
     def line(self, place: Place) -> int:
         """Line of a value, or of the nearest thing around it that the file holds."""
@@ -67,8 +72,8 @@ def read_yaml(content: bytes, *, first_line: int = 1) -> Document:
         return reader.refusal(error.problem_mark.line if error.problem_mark else 0, _sentence(error))
     except yaml.YAMLError as error:
         return reader.refusal(0, f"not YAML: {str(error).splitlines()[0]}")
-    if node is None:
-        return reader.refusal(0, "the file is empty")
+    if node is None or node.tag == _NULL:
+        return replace(reader.refusal(0, "the file is empty"), is_empty=True)
     return reader.read(node)
 
 

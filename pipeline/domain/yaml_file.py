@@ -38,6 +38,8 @@ def read_yaml_file(path: Path, model: type[_ModelT]) -> tuple[_ModelT, Document]
         raise
     except OSError as error:
         raise YamlFileInvalid([Mistake(1, error.strerror or str(error))]) from error
+    if document.is_empty and not any(field.is_required() for field in model.model_fields.values()):
+        document = Document({}, {}, ())
     if document.mistakes:
         raise YamlFileInvalid(document.mistakes)
     try:

@@ -9,8 +9,9 @@ from pipeline.domain.errors import PipelineError
 from pipeline.gate.rules import Tier
 from pipeline.gate.rules_file import GateRulesInvalid
 from pipeline.llm.prices import PricesInvalid
+from pipeline.onboarding.files import CONFIGURATION_PATH, Mode, wanted_files
 from pipeline.settings.agent_files import SHIPPED_AGENTS
-from pipeline.settings.configuration import ConfigurationInvalid
+from pipeline.settings.configuration import ConfigurationInvalid, RepositoryConfiguration
 from pipeline.settings.file_names import SETTINGS_FOLDER
 from pipeline.settings.repository_settings import RepositorySettings
 
@@ -32,6 +33,26 @@ def test_a_repository_that_says_nothing_has_the_defaults_and_what_is_shipped(tmp
     assert settings.gate.decide("edit_file", {"path": "src/app.py"}).tier is Tier.ALLOW
     assert settings.configuration.model in settings.prices
     assert settings.agents.find("coder").sha256 == SHIPPED_AGENTS.find("coder").sha256
+
+
+@pytest.mark.parametrize("test_command", [None, "pytest -q"])
+def test_the_configuration_that_init_writes_is_read(tmp_path: Path, test_command: str | None) -> None:
+    files = wanted_files(Mode.NO_APP, "octocat/askfirst@" + "a1" * 20, build=False, test_command=test_command)
+    (text,) = [file.text for file in files if file.path == CONFIGURATION_PATH]
+    settings = RepositorySettings(checkout(tmp_path, config_yml=text))
+    assert settings.configuration.test_command == test_command
+
+
+@pytest.mark.parametrize("text", ["", "# test_command: pytest -q\n", "---\n"])
+def test_a_configuration_without_a_key_has_the_defaults(tmp_path: Path, text: str) -> None:
+    settings = RepositorySettings(checkout(tmp_path, config_yml=text))
+    assert settings.configuration == RepositoryConfiguration()
+
+
+def test_rules_without_a_key_are_a_mistake(tmp_path: Path) -> None:
+    """Their version has no default: rules that were commented out by accident must not be gone without a word."""
+    with pytest.raises(GateRulesInvalid, match="the file is empty"):
+        _ = RepositorySettings(checkout(tmp_path, gate_yml="# rules: []\n")).gate
 
 
 def test_a_file_that_changes_while_a_run_goes_on_changes_nothing_for_it(tmp_path: Path) -> None:
