@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,8 @@ def command(
     You can run it again: it keeps the files that exist, and never overwrites a configuration.
     """
     checkout = _checkout(repository)
+    if pull_request and not check:
+        _refuse_second_branch(checkout)
     before = _text(checkout / WORKFLOW_PATH)
     if check and not before:
         click.echo(f"Nothing is set up here: there is no {WORKFLOW_PATH}. Set it up: askfirst init")
@@ -189,23 +192,38 @@ def _set_up_github(gh: GitHubCommand, mode: Mode, *, marker_key: bool) -> None:
         click.echo("  optional         a model: gh secret set ANTHROPIC_API_KEY")
 
 
+def _refuse_second_branch(checkout: Path) -> None:
+    if _git(checkout, "rev-parse", "--verify", "--quiet", f"refs/heads/{_BRANCH}") is not None:
+        raise PreconditionFailed(
+            f"The branch {_BRANCH} exists already.",
+            why="The commit for the pull request is made on a new branch of that name.",
+            what_to_do=f"Open its pull request: gh pr create --head {_BRANCH}\n"
+            f"Or remove it, and start again: git branch -D {_BRANCH}",
+        )
+
+
 def _open_pull_request(checkout: Path, gh: GitHubCommand, files: tuple[WantedFile, ...]) -> None:
+    """Commit these files and nothing else on a branch of their own, and go back to where the checkout was."""
     paths = [file.path for file in files]
-    steps = (
-        ("switch", "--create", _BRANCH),
-        ("add", "--", *paths),
-        ("commit", "--message", _TITLE),
-        ("push", "--set-upstream", "origin", _BRANCH),
-    )
-    for step in steps:
-        if _git(checkout, *step) is None:
-            raise RepositoryUnreadable(
-                f"git {step[0]} did not work.",
-                why="The commit for the pull request is made with your own git.",
-                what_to_do=f"See why: git {' '.join(step)}",
-            )
+    _git_step(checkout, "switch", "--create", _BRANCH)
+    try:
+        _git_step(checkout, "add", "--", *paths)
+        _git_step(checkout, "commit", "--message", _TITLE, "--", *paths)
+        _git_step(checkout, "push", "--set-upstream", "origin", _BRANCH)
+    finally:
+        _git_step(checkout, "checkout", "-")
     address = gh.open_pull_request(_BRANCH, _TITLE, "Label an issue `askfirst` once this is merged.")
     click.echo(f"\nPull request: {address or f'open it from the branch {_BRANCH}; gh could not'}")
+    click.echo(f"Your checkout is where it was; the files are on the branch {_BRANCH}.")
+
+
+def _git_step(checkout: Path, *arguments: str) -> None:
+    if _git(checkout, *arguments) is None:
+        raise RepositoryUnreadable(
+            f"git {arguments[0]} did not work.",
+            why="The commit for the pull request is made with your own git.",
+            what_to_do=f"See why: git {shlex.join(arguments)}",
+        )
 
 
 def _show_dry_runs(checkout: Path, gh: GitHubCommand) -> None:

@@ -211,8 +211,32 @@ def test_with_gh_it_makes_the_label_the_secret_and_the_pull_request_and_tries_th
         "Ask before any code is written"
     )
     assert "#7 Add a dry_run flag to the bulk action\n      asks: Which route" in done.stdout, done.stdout
+    git(checkout, "switch", "--quiet", "askfirst/set-up")
     again = init("--check", gh=True)
     assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "Everything is as it should be.")
+
+
+def test_the_pull_request_takes_its_own_files_and_leaves_the_checkout_as_it_was(
+    init: Init, checkout: Path
+) -> None:
+    (checkout / "half_done.py").write_text("secret = 1\n")
+    git(checkout, "add", "half_done.py")
+    before = git(checkout, "status", "--short", "--branch")
+    done = init("--action", REFERENCE, "--pull-request", gh=True)
+    assert done.returncode == 0, done.stderr
+    committed_paths = git(checkout, "show", "--format=", "--name-only", "origin/askfirst/set-up")
+    assert committed_paths.split() == [".github/askfirst/config.yml", ".github/workflows/askfirst.yml"]
+    assert git(checkout, "status", "--short", "--branch") == before
+
+
+def test_a_branch_that_an_earlier_pull_request_left_is_named_and_nothing_is_written(
+    init: Init, checkout: Path
+) -> None:
+    git(checkout, "branch", "askfirst/set-up")
+    done = init("--action", REFERENCE, "--pull-request", gh=True)
+    assert (done.returncode, "The branch askfirst/set-up exists already." in done.stderr) == (1, True)
+    assert "git branch -D askfirst/set-up" in done.stderr
+    assert not (checkout / ".github").exists()
 
 
 def test_every_file_of_every_kind_is_pinned() -> None:
