@@ -2,7 +2,9 @@
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -13,25 +15,71 @@ ISSUE_HELP = f"What to work on: {_SOURCES}"
 
 DEFAULT_CHECKOUT = Path()
 
+_CommandT = TypeVar("_CommandT", bound=Callable[..., object])
+_FolderCallback = Callable[[click.Context, click.Parameter, Path], Path]
 
-def checkout(_context: click.Context, _parameter: click.Parameter, value: Path) -> Path:
-    """The callback of `--repository` where it must be a checkout."""
+
+def existing_folder(_context: click.Context, _parameter: click.Parameter, value: Path) -> Path:
+    """The callback of `--repository` where any folder will do."""
     if not value.is_dir():
         raise click.BadParameter(f"there is no folder {os.fspath(value)!r}.")
+    return value
+
+
+def checkout(context: click.Context, parameter: click.Parameter, value: Path) -> Path:
+    """The callback of `--repository` where it must be a checkout: the top of the one that the folder belongs to.
+
+    Paths, settings and commits are those of a whole repository. Half of them would be missing in a folder of it.
+    """
+    top, reason = _top_of(existing_folder(context, parameter, value))
+    if top is None:
+        raise click.BadParameter(
+            f"{os.fspath(value)!r} is not a git checkout. Go to your repository, or name it: --repository DIR{reason}"
+        )
+    return top
+
+
+def checkout_or_folder(context: click.Context, parameter: click.Parameter, value: Path) -> Path:
+    """The callback of `--repository` where a folder outside of every checkout will do."""
+    return _top_of(existing_folder(context, parameter, value))[0] or value
+
+
+def repository_option(
+    help_text: str, callback: _FolderCallback = checkout
+) -> Callable[[_CommandT], _CommandT]:
+    """`--repository`, the current folder by default."""
+    return click.option(
+        "--repository",
+        default=DEFAULT_CHECKOUT,
+        type=click.Path(path_type=Path),
+        callback=callback,
+        help=f"{help_text}  [default: .]",
+    )
+
+
+def _top_of(folder: Path) -> tuple[Path | None, str]:
+    """The top of the checkout that a folder belongs to; else None, and why git refuses one that is there."""
     process = subprocess.run(
-        ["git", "-C", os.fspath(value), "rev-parse", "--is-inside-work-tree"],
+        ["git", "-C", os.fspath(folder), "rev-parse", "--is-inside-work-tree", "--show-cdup"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
-    if process.returncode != 0 or process.stdout.strip() != "true":
-        # Git's own words say why it refuses a checkout of somebody else; that there is none, the sentence says already.
-        reason = "" if "not a git repository" in process.stderr else f"\n{process.stderr.strip()}"
-        raise click.BadParameter(
-            f"{os.fspath(value)!r} is not a git checkout. Go to your repository, or name it: --repository DIR{reason}"
+    is_inside, _, up = process.stdout.partition("\n")
+    if process.returncode == 0 and is_inside == "true":
+        return _say_top(folder, folder / up.strip()), ""
+    # Git's own words say why it refuses a checkout of somebody else; that there is none, the sentence says already.
+    return None, "" if "not a git repository" in process.stderr else f"\n{process.stderr.strip()}"
+
+
+def _say_top(folder: Path, top: Path) -> Path:
+    if top != folder:
+        name = os.fspath(folder.resolve().relative_to(top.resolve()))
+        click.echo(
+            f"note: {name}/ is a folder of {os.fspath(top.resolve())}, which is the repository.", err=True
         )
-    return value
+    return top
 
 
 def issue_source(_context: click.Context, _parameter: click.Parameter, value: str) -> str:

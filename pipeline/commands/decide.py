@@ -15,7 +15,7 @@ from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decisio
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import mistakes_by_key
-from pipeline.options import DEFAULT_CHECKOUT
+from pipeline.options import DEFAULT_CHECKOUT, repository_option
 from pipeline.settings.decisions_file import DecisionsInvalid, read_decisions
 from pipeline.terminal.endings import choices_of
 
@@ -38,12 +38,7 @@ class QuestionUnreadable(PipelineError):
     type=click.Path(path_type=Path),
     help="The clarification.json.",
 )
-@click.option(
-    "--repository",
-    default=DEFAULT_CHECKOUT,
-    type=click.Path(path_type=Path),
-    help="The checkout to write in.  [default: .]",
-)
+@repository_option("The checkout to write in.")
 @click.option("--by", required=True, metavar="LOGIN", help="Who decides: a login on GitHub.")
 @click.option("--issue", type=click.IntRange(min=1), help="Where it was decided.  [default: the question's]")
 @click.option("--json", "as_json", is_flag=True, help="Print the decision as one JSON document.")

@@ -32,6 +32,7 @@ from pipeline.evaluation.outcomes import (
     sets_right_for,
 )
 from pipeline.evaluation.replay import replay_table
+from pipeline.options import existing_folder, repository_option
 from pipeline.run.indexes import Indexes
 from pipeline.run.stage_graph import build_graph
 from pipeline.run_record.journal import Journal
@@ -85,13 +86,7 @@ _FIGURES = (
     metavar="N",
     help="Instead of tickets: the messages of the newest N past commits that fit; the files that they changed are right.",
 )
-@click.option(
-    "--repository",
-    default=".",
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="With --history: a clone with its history.",
-)
+@repository_option("With --history: a clone with its history.", existing_folder)
 @click.option("--language", help="Only the tickets of this language.")
 @click.option(
     "--times",

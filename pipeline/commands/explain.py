@@ -12,7 +12,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation, explain
-from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source
+from pipeline.options import ISSUE_HELP, issue_source, repository_option
 from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
 from pipeline.run.indexes import Indexes
@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
 
 @click.command("explain", epilog="Example: askfirst explain --issue acme/orders#418")
-@click.option(
-    "--repository", default=DEFAULT_CHECKOUT, type=click.Path(path_type=Path), callback=checkout,
-    help="The checkout to look at.  [default: .]",
-)  # fmt: skip
+@repository_option("The checkout to look at.")
 @click.option("--issue", required=True, callback=issue_source, help=ISSUE_HELP)
 @click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write it as one page, too.")

@@ -27,6 +27,7 @@ from pipeline.onboarding.files import (
     wanted_files,
 )
 from pipeline.onboarding.github import LABEL, MARKER_KEY, GitHubCommand
+from pipeline.options import repository_option
 from pipeline.workspace.paths import WorkspaceTree
 from pipeline.workspace.suite_runs import find_test_command
 
@@ -46,9 +47,7 @@ _ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
     "--app/--no-app", "with_app", default=None,
     help="Whether the askfirst App is installed.  [default: as the workflow has it, else --no-app]",
 )  # fmt: skip
-@click.option(
-    "--repository", type=click.Path(path_type=Path), default=".", help="The checkout.  [default: .]"
-)
+@repository_option("The checkout.")
 @click.option(
     "--definition", type=click.Choice(["gate", "build"]),
     help="End with a ticket, or go on to a pull request.  [default: as the workflow has it, else gate]",
@@ -77,7 +76,9 @@ def command(
 
     You can run it again: it keeps the files that exist, and never overwrites a configuration.
     """
-    checkout = _checkout(repository)
+    checkout = repository.resolve()
+    origin = _ORIGIN.search(_git(checkout, "remote", "get-url", "origin") or "")
+    click.echo(f"Repository: {origin[1] if origin else 'none on GitHub yet'} ({checkout})")
     if pull_request and not check:
         _refuse_second_branch(checkout)
     before = _text(checkout / WORKFLOW_PATH)
@@ -101,17 +102,6 @@ def command(
         click.echo(f"\nNow commit it: git add {paths} && git commit -m '{_TITLE}' && git push")
     _show_dry_runs(checkout, gh)
     return ExitCode.DONE
-
-
-def _checkout(repository: Path) -> Path:
-    top = _git(repository, "rev-parse", "--show-toplevel") if repository.is_dir() else None
-    if top is None:
-        raise click.UsageError(
-            f"{os.fspath(repository)!r} is not a git checkout. Go to your repository, or name it: askfirst init --repository DIR"
-        )
-    origin = _ORIGIN.search(_git(repository, "remote", "get-url", "origin") or "")
-    click.echo(f"Repository: {origin[1] if origin else 'none on GitHub yet'} ({top})")
-    return Path(top)
 
 
 def _reference(action: str | None, before: str) -> str:

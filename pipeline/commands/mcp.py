@@ -8,7 +8,7 @@ import click
 
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PipelineError
-from pipeline.options import DEFAULT_CHECKOUT, checkout
+from pipeline.options import repository_option
 
 
 class ExtraMissing(PipelineError):
@@ -16,10 +16,7 @@ class ExtraMissing(PipelineError):
 
 
 @click.command("mcp", epilog="Example: claude mcp add askfirst -- askfirst mcp --repository .")
-@click.option(
-    "--repository", default=DEFAULT_CHECKOUT, type=click.Path(path_type=Path), callback=checkout,
-    help="The checkout to work on.  [default: .]",
-)  # fmt: skip
+@repository_option("The checkout to work on.")
 def command(repository: Path) -> ExitCode:
     """Serve an MCP client on standard input and output: the tools ask_first, places and explain."""
     try:

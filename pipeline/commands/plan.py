@@ -11,7 +11,7 @@ from pipeline.definition.definition import Declaration, Definition, RepeatDeclar
 from pipeline.definition.draw import as_mermaid, as_text
 from pipeline.definition.loader import SHIPPED_DEFINITIONS, load
 from pipeline.definition.repository_check import check_repository, refuse_what_does_not_fit
-from pipeline.options import known_definition
+from pipeline.options import checkout_or_folder, known_definition, repository_option
 
 
 @click.command("plan", epilog="Example: askfirst plan --definition triage --mermaid")
@@ -24,10 +24,7 @@ from pipeline.options import known_definition
     metavar="|".join([*SHIPPED_DEFINITIONS, "FILE.yml"]),
     help="A shipped definition or a file of your own.",
 )
-@click.option(
-    "--repository", default=Path(), type=click.Path(path_type=Path),
-    help="The checkout whose .github/askfirst/ is checked, too.  [default: .]",
-)  # fmt: skip
+@repository_option("The checkout whose .github/askfirst/ is checked, too.", checkout_or_folder)
 @click.option("--mermaid", is_flag=True, help="Draw a Mermaid flowchart instead of text.")
 @click.option("--json", "as_json", is_flag=True, help="Print the checked definition as one JSON document.")
 def command(name_or_path: str, repository: Path, mermaid: bool, as_json: bool) -> ExitCode:
@@ -38,7 +35,9 @@ def command(name_or_path: str, repository: Path, mermaid: bool, as_json: bool) -
     if mermaid and as_json:
         raise click.UsageError("choose one of --mermaid and --json")
     checked_files = [
-        file for file in check_repository(repository) if repository / file.path != Path(name_or_path)
+        file
+        for file in check_repository(repository)
+        if (repository / file.path).resolve() != Path(name_or_path).resolve()
     ]
     for file in checked_files:
         click.echo(file.mistakes or f"{file.path}: fine", err=True)

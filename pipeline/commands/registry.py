@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.options import DEFAULT_CHECKOUT
+from pipeline.options import existing_folder, repository_option
 
 if TYPE_CHECKING:
     from pipeline.code_registry.entries import Coverage, Entry, FrameworkCoverage, Route, Symbol
@@ -18,13 +18,7 @@ if TYPE_CHECKING:
     "registry",
     epilog="Example: askfirst registry --find pay_invoice",
 )
-@click.option(
-    "--repository",
-    default=DEFAULT_CHECKOUT,
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="The folder to read.",
-)
+@repository_option("The folder to read.", existing_folder)
 @click.option("--routes", is_flag=True, help="List the routes (the default).")
 @click.option("--symbols", is_flag=True, help="List functions, methods, classes and constants.")
 @click.option(

@@ -19,7 +19,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.plan_reply import answer_in_words
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.printable import printable
-from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, checkout, issue_source, known_definition
+from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, issue_source, known_definition, repository_option
 from pipeline.run.models import Replies
 from pipeline.run.pipeline_run import RunRequest, run_pipeline
 from pipeline.run_record.run_directory import holds_earlier_run
@@ -46,10 +46,7 @@ def _earlier_run(_context: click.Context, _parameter: click.Parameter, value: Pa
 
 
 @click.command("run", epilog="Example: askfirst run --issue ticket.md --ask")
-@click.option(
-    "--repository", default=DEFAULT_CHECKOUT, type=click.Path(path_type=Path), callback=checkout,
-    help="The checkout to work on.  [default: .]",
-)  # fmt: skip
+@repository_option("The checkout to work on.")
 @click.option("--issue", required=True, callback=issue_source, help=ISSUE_HELP)
 @click.option(
     "--definition",

@@ -38,6 +38,19 @@ def targets(ticket: Any) -> list[str]:
     return [one["label"] for one in ticket["targets"]]
 
 
+def test_in_a_folder_of_the_checkout_every_command_is_about_the_whole_repository(
+    orders: Path, askfirst: Run
+) -> None:
+    first = askfirst(orders / "app", FIRST)
+    assert first.exit_code == 2
+    assert f"note: app/ is a folder of {orders}, which is the repository." in first.stderr
+    done = decide(orders / "app", first.directory, "2", "--issue", "123")
+    assert done.returncode == 0
+    assert not (orders / "app" / ".github").exists()
+    ended = askfirst(orders / "app", LATER)
+    assert targets(ended.document("ticket.json")) == ["POST /actions/stream"]
+
+
 def test_the_same_question_is_asked_once_whatever_the_tickets_say(orders: Path, askfirst: Run) -> None:
     first = askfirst(orders, FIRST)
     other = askfirst(orders, LATER)

@@ -176,6 +176,28 @@ def test_an_option_that_names_nothing_is_a_usage_error_and_leaves_no_folder(
     assert set(orders.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["decide", "2", "--question", "clarification.json", "--by", "octocat"],
+        ["evaluate", "--history", "3"],
+        ["explain", "--issue", "ticket.md"],
+        ["init"],
+        ["mcp"],
+        ["plan"],
+        ["registry"],
+    ],
+)
+def test_a_repository_that_is_not_there_is_a_usage_error_of_every_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ticket.md").write_text(CLEAR)
+    assert run([*words, "--repository", "nowhere"]) == 64
+    assert "there is no folder 'nowhere'" in capsys.readouterr().err
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_a_misspelt_run_to_resume_is_told_its_name(
     orders: Path, askfirst: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

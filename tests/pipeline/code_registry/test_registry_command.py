@@ -94,9 +94,9 @@ def test_a_wrong_absolute_path_ends_the_check_with_exit_code_1_and_prints_the_sa
     assert not list(tmp_path.rglob("failure.json"))
 
 
-def test_a_missing_repository_is_an_error_and_two_questions_are_a_usage_error(tmp_path: Path) -> None:
+def test_a_missing_repository_and_two_questions_are_usage_errors(tmp_path: Path) -> None:
     missing = askfirst("--repository", str(tmp_path / "none"), cache=tmp_path)
-    assert (missing.returncode, "Traceback" in missing.stderr) == (1, False)
+    assert (missing.returncode, "Traceback" in missing.stderr) == (64, False)
     assert (
         askfirst(
             "--repository", str(SAMPLES / "orders_flask"), "--routes", "--symbols", cache=tmp_path

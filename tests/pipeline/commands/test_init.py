@@ -194,7 +194,7 @@ def test_a_check_before_anything_is_set_up_says_how_to_set_it_up(init: Init) -> 
 
 
 def test_outside_a_checkout_it_says_so(init: Init, tmp_path: Path) -> None:
-    done = init("--repository", str(tmp_path / "cache"), "--action", REFERENCE)
+    done = init("--repository", str(tmp_path), "--action", REFERENCE)
     assert (done.returncode, "not a git checkout" in done.stderr) == (64, True)
 
 
