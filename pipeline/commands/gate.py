@@ -20,6 +20,7 @@ from pipeline.gate.report import (
 )
 from pipeline.gate.rules_file import load_gate, load_rules
 from pipeline.gate.rules_patch import patch
+from pipeline.run_record.run_directory import holds_earlier_run
 from pipeline.settings.file_names import RULES, SETTINGS_FOLDER
 
 RULES_FILE = SETTINGS_FOLDER / RULES
@@ -59,6 +60,16 @@ def decide(tool: str, arguments: BinaryIO, rules: Path | None, as_json: bool) ->
     return ExitCode.DONE
 
 
+def _run_directories(
+    _context: click.Context, _parameter: click.Parameter, value: tuple[Path, ...]
+) -> tuple[Path, ...]:
+    """The callback of RUN_DIRECTORIES: a folder without a run is not counted as one in which nobody decided."""
+    stray = next((directory for directory in value if not holds_earlier_run(directory)), None)
+    if stray is not None:
+        raise click.BadParameter(f"{os.fspath(stray)!r} holds no run.")
+    return value
+
+
 @command.command(
     "report",
     short_help="Report how people decided calls, and propose rules.",
@@ -69,6 +80,7 @@ def decide(tool: str, arguments: BinaryIO, rules: Path | None, as_json: bool) ->
     nargs=-1,
     required=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
+    callback=_run_directories,
     metavar="RUN_DIRECTORIES...",
 )
 @click.option(

@@ -196,5 +196,8 @@ def test_runs_without_a_decision_propose_nothing(tmp_path: Path) -> None:
 """)
 
 
-def test_a_directory_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+def test_a_directory_that_is_not_there_or_holds_no_run_is_a_usage_error(tmp_path: Path) -> None:
     assert report([tmp_path / "nowhere"]).returncode == 64
+    (tmp_path / "notes").mkdir()
+    done = report([run_directory(tmp_path / "run", 1), tmp_path / "notes"])
+    assert (done.returncode, "notes' holds no run." in done.stderr) == (64, True)
