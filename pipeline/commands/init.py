@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from pipeline.onboarding.files import (
 )
 from pipeline.onboarding.github import LABEL, MARKER_KEY, GitHubCommand
 from pipeline.options import repository_option
+from pipeline.run_inputs.issue_source import repository_of_origin
 from pipeline.workspace.paths import WorkspaceTree
 from pipeline.workspace.suite_runs import find_test_command
 
@@ -39,7 +39,6 @@ _TITLE = "Ask before any code is written"
 _NAME_A_COMMIT = (
     "askfirst init --action OWNER/REPO@$(git ls-remote https://github.com/OWNER/REPO HEAD | cut -f1)"
 )
-_ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
 
 
 @click.command("init", epilog="Example: askfirst init --no-app --action octocat/askfirst@<commit>")
@@ -77,8 +76,8 @@ def command(
     You can run it again: it keeps the files that exist, and never overwrites a configuration.
     """
     checkout = repository.resolve()
-    origin = _ORIGIN.search(_git(checkout, "remote", "get-url", "origin") or "")
-    click.echo(f"Repository: {origin[1] if origin else 'none on GitHub yet'} ({checkout})")
+    origin = repository_of_origin(checkout, os.environ)
+    click.echo(f"Repository: {origin or 'none on GitHub yet'} ({checkout})")
     if pull_request and not check:
         _refuse_second_branch(checkout)
     before = _text(checkout / WORKFLOW_PATH)

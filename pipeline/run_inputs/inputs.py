@@ -1,8 +1,5 @@
 """Everything a run is started with, read and checked: the ticket, the answers, the identity, the memo."""
 
-import os
-import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,6 +22,7 @@ from pipeline.run_inputs.issue_source import (
     api_of_environment,
     issue_name,
     reader_of,
+    repository_of_origin,
     token_of_environment,
 )
 from pipeline.run_inputs.memo import comments_in_memo
@@ -34,7 +32,6 @@ from pipeline.run_inputs.wanted_changes import read_wanted_changes
 _RequiredT = TypeVar("_RequiredT", str, GitHubReader)
 
 _MARKDOWN_MAX_BYTES = 1 << 20
-_ORIGIN = re.compile(r"[:/]([\w.\-]+/[\w.\-]+?)(?:\.git)?/?$")
 
 
 @dataclass(frozen=True)
@@ -278,22 +275,10 @@ def _require(value: _RequiredT | None, issue: str) -> _RequiredT:
         raise TicketUnreadable(
             f"Issue #{issue} cannot be read.",
             why="Reading an issue by its number takes its repository, and in a job of GitHub Actions a token.",
-            what_to_do="Name it whole: --issue OWNER/REPOSITORY#12. In a job: github-token: ${{ github.token }}",
+            what_to_do="Name it whole: --issue OWNER/REPOSITORY#12, or its address. In a job: github-token: ${{ github.token }}",
         )
     return value
 
 
 def _repository_name(root: Path, environment: Mapping[str, str]) -> str | None:
-    if environment.get("GITHUB_REPOSITORY"):
-        return environment["GITHUB_REPOSITORY"]
-    if not root.is_dir():
-        return None
-    process = subprocess.run(
-        ["git", "-C", os.fspath(root), "remote", "get-url", "origin"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    match = _ORIGIN.search(process.stdout.strip()) if process.returncode == 0 else None
-    return match[1] if match else None
+    return environment.get("GITHUB_REPOSITORY") or repository_of_origin(root, environment)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from pipeline.domain.errors import TicketUnreadable
@@ -19,6 +20,8 @@ STANDARD_INPUT = "-"
 
 _SHORT = re.compile(r"([\w.-]+/[\w.-]+)#([1-9]\d{0,17})", re.ASCII)
 _PATH = re.compile(r"/([\w.-]+/[\w.-]+)/issues/([1-9]\d{0,17})/?", re.ASCII)
+_SCP_LIKE = re.compile(r"(?:[^@/:]+@)?([^@/:]+):(?!//)(.+)")
+_REMOTE_PATH = re.compile(r"/?([\w.-]+/[\w.-]+?)(?:\.git)?/?", re.ASCII)
 _DATA_RESIDENCY = re.compile(r"[a-z0-9-]+\.ghe\.com", re.ASCII)
 _GH_SECONDS = 10
 _PUBLIC_API = "https://api.github.com"
@@ -49,6 +52,34 @@ def issue_name(text: str) -> IssueName | None:
             what_to_do="For example: --issue https://github.com/acme/orders/issues/418",
         )
     return IssueName(path[1], int(path[2]), parts.netloc)
+
+
+def repository_of_remote(url: str, environment: Mapping[str, str]) -> str | None:
+    """`OWNER/REPOSITORY` of a remote's address on the GitHub that the environment speaks of.
+
+    `git@github.com:acme/orders.git` has a host and a path as `https://github.com/acme/orders` has. Of another host, and of a folder
+    on this machine, the last two names would be a stranger's repository on GitHub.
+    """
+    if scp_like := _SCP_LIKE.fullmatch(url):
+        host, path = scp_like.groups()
+    else:
+        parts = urlsplit(url)
+        host, path = parts.hostname or "", parts.path
+    is_ours = bool(host) and host.lower().removeprefix("ssh.") in _hosts_of(environment)
+    repository = _REMOTE_PATH.fullmatch(path) if is_ours else None
+    return repository[1] if repository is not None else None
+
+
+def repository_of_origin(root: Path, environment: Mapping[str, str]) -> str | None:
+    """The repository on GitHub that a checkout was cloned from; None where it is on none, or not on this one."""
+    process = subprocess.run(
+        ["git", "-C", os.fspath(root), "remote", "get-url", "origin"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return repository_of_remote(process.stdout.strip(), environment) if process.returncode == 0 else None
 
 
 def reader_of(name: IssueName, environment: Mapping[str, str]) -> GitHubReader:

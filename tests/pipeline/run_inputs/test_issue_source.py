@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.errors import TicketUnreadable
-from pipeline.run_inputs.issue_source import IssueName, is_trusted, reader_of
+from pipeline.run_inputs.issue_source import IssueName, is_trusted, reader_of, repository_of_remote
 
 GH = """#!/bin/sh
 # Like gh: a token of the environment is taken for one of any other host than github.com.
@@ -22,6 +22,43 @@ def gh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setenv("GH_ENTERPRISE_TOKEN", "of-the-company")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "git@github.com:acme/orders.git",
+        "github.com:acme/orders",
+        "https://github.com/acme/orders",
+        "https://x-access-token:secret@GitHub.com/acme/orders.git/",
+        "ssh://git@github.com/acme/orders.git",
+        "ssh://git@ssh.github.com:443/acme/orders.git",
+    ],
+)
+def test_a_remote_on_the_github_of_the_environment_names_its_repository(url: str) -> None:
+    assert repository_of_remote(url, {}) == "acme/orders"
+    enterprise = {"GITHUB_SERVER_URL": "https://acme.ghe.com", "GITHUB_API_URL": "https://api.acme.ghe.com"}
+    assert repository_of_remote(url, enterprise) is None
+    assert repository_of_remote("https://acme.ghe.com/acme/orders", enterprise) == "acme/orders"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "git@gitlab.com:acme/orders.git",
+        "https://gitlab.com/acme/orders.git",
+        "https://github.com.example/acme/orders",
+        "https://gitlab.com/github.com/acme/orders",
+        "/srv/git/orders.git",
+        "../acme/orders",
+        "file:///srv/git/orders.git",
+        "C:/acme/orders",
+        "https://github.com/orders",
+        "",
+    ],
+)
+def test_another_remote_is_no_repository_on_github(url: str) -> None:
+    assert repository_of_remote(url, {}) is None
 
 
 @pytest.mark.parametrize(
