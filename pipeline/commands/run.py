@@ -22,7 +22,8 @@ from pipeline.domain.printable import printable
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, issue_source, known_definition, repository_option
 from pipeline.run.models import Replies
 from pipeline.run.pipeline_run import RunRequest, run_pipeline
-from pipeline.run_record.run_directory import holds_earlier_run
+from pipeline.run_inputs.issue_source import STANDARD_INPUT
+from pipeline.run_record.run_directory import TYPED_TICKET_FILE, holds_earlier_run
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.terminal.endings import choices_of, ending_as_text
 from pipeline.terminal.progress import say
@@ -100,6 +101,8 @@ def command(
     directory = run_directory or resume or _free_directory()
     request = RunRequest(repository, issue, definition, answers, directory, resume, Replies(replay, record))
     ending = run_pipeline(request, unfinished_run)
+    if issue == STANDARD_INPUT:
+        request = replace(request, issue=os.fspath(directory / TYPED_TICKET_FILE))
     while ask and isinstance(ending, Clarification):
         say(sys.stderr, ending_as_text(ending))
         reply = read_reply(ending, sys.stdin)

@@ -50,6 +50,11 @@ class IncomingTicket(FrozenModel):
         """Title and body as one text, the title first."""
         return f"{self.title}\n\n{self.body}"
 
+    @property
+    def as_markdown(self) -> str:
+        """The text that `from_markdown` reads as this title and body."""
+        return f"# {self.title}\n\n{self.body}\n"
+
     @classmethod
     def from_markdown(cls, text: str) -> Self:
         """A ticket from Markdown whose first line `# …` is the title.

@@ -32,6 +32,7 @@ from pipeline.run.result import change_of, ending_of, failure, outcome_of, round
 from pipeline.run.stage_graph import build_graph
 from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
 from pipeline.run_inputs.inputs import Start, issue_reader, notes_reader, read_start
+from pipeline.run_inputs.issue_source import STANDARD_INPUT
 from pipeline.run_inputs.memo import unpack_memo
 from pipeline.run_record.events import ConfinementChosen, Note, RunFinished, RunStarted
 from pipeline.run_record.github_outputs import report_to_github
@@ -133,6 +134,8 @@ class _Attempt:
         start = read_start(
             request.issue, root=request.repository, answers=request.answers, environment=os.environ
         )
+        if request.issue == STANDARD_INPUT:
+            self.directory.write_typed_ticket(start.ticket.as_markdown)
         checkouts = open_checkouts(
             request.repository, start.wanted_changes, start.expected_commit, self.cleanup
         )

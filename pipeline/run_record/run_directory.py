@@ -27,6 +27,8 @@ JOURNAL_FILE = "journal.jsonl"
 SUMMARY_FILE = "summary.md"
 GIVEN_TICKET_FILE = "given-ticket.json"
 """The ticket that a run was given, where it did not find one out itself."""
+TYPED_TICKET_FILE = "ticket.md"
+"""The text that came on standard input, which cannot be read a second time."""
 STAGES = "stages"
 OUTPUT_FILE = "output.json"
 EARLIER = "earlier"
@@ -134,6 +136,14 @@ class RunDirectory:
             RunDirectoryUnusable: the disk refuses.
         """
         self._write_model(GIVEN_TICKET_FILE, ticket)
+
+    def write_typed_ticket(self, markdown: str) -> None:
+        """Keep the text from standard input, for whoever resumes the run.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        self._write(self.path / TYPED_TICKET_FILE, self.redactor.redact(markdown).encode())
 
     def write_summary(self, markdown: str) -> None:
         """Write `summary.md`.

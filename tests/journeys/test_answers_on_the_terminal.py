@@ -1,11 +1,16 @@
 """`--ask`: a reply on the terminal decides, whatever kind of question it is for, and nothing is asked twice."""
 
+import os
+import pty
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
 
-from tests.journeys.conftest import Run, make_repository
+from tests.journeys.commands import SCRIPT, in_a_process
+from tests.journeys.conftest import Run, make_repository, scrubbed
 from tests.journeys.scripts import reads, write_script
 
 ISSUE = "# Keep the lock file\n\nPlease.\n"
@@ -88,3 +93,42 @@ def test_a_call_that_waits_is_decided_by_one_reply(
     assert ended.exit_code == 0, ended.stderr
     assert ended.stderr.count("May the agent call") == 1
     assert ended.document("ticket.json")["conclusions"][0]["output"] == {"kept": kept}
+
+
+WISH = "# Add a dry_run flag to the bulk action\n\nPlease add a `dry_run` flag: nothing is written.\n"
+
+
+def test_a_ticket_that_was_piped_in_is_there_when_the_question_is_answered(
+    orders: Path, askfirst_script: Run, tmp_path: Path
+) -> None:
+    asked = askfirst_script(orders, "", "--issue", "-", "--ask", stdin=WISH)
+    assert asked.exit_code == 2, asked.stderr
+    hint = asked.stderr.partition("Nothing was chosen. To be asked again: askfirst run ")[2]
+    assert shlex.split(hint)[:2] == ["--issue", str(asked.directory / "ticket.md")]
+    done = in_a_process(["run", *shlex.split(hint)], scrubbed(HOME=str(tmp_path)), "2\n")
+    assert done.returncode == 0, done.stderr
+    assert "POST /actions/stream" in done.stdout
+
+
+def test_a_ticket_and_the_reply_can_be_typed_on_one_terminal(orders: Path, tmp_path: Path) -> None:
+    keyboard, terminal = pty.openpty()
+    end_of_input = b"\x04"
+    with subprocess.Popen(
+        [SCRIPT, "run", "--repository", orders, "--issue", "-", "--ask", "--run-directory", tmp_path / "run"],
+        env=scrubbed(HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache")),
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        os.close(terminal)
+        os.write(keyboard, WISH.encode() + end_of_input)
+        assert process.stderr is not None
+        written = ""
+        while "or /cancel to stop: " not in written and (sign := process.stderr.read(1)):
+            written += sign
+        os.write(keyboard, b"2\n" + end_of_input)
+        output, _ = process.communicate(timeout=120)
+    os.close(keyboard)
+    assert process.returncode == 0, written
+    assert "POST /actions/stream" in output
