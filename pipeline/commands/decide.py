@@ -47,7 +47,8 @@ def command(
 ) -> ExitCode:
     """Write CHOICE, the number of an option or its name, into .github/askfirst/decisions.yml.
 
-    Runs read the file from the base branch: commit it there, and the same question is not asked again.
+    Runs on GitHub read the file from the base branch: commit it there, and the same question is not asked again. Until then, it
+    counts in this checkout only.
     """
     question = _read(question_path)
     if issue is not None:
@@ -68,6 +69,7 @@ def command(
     )
     git = "git" if repository == DEFAULT_CHECKOUT else f"git -C {shlex.quote(os.fspath(repository))}"
     click.echo(
+        "Until it is committed, only runs in this checkout know it.\n"
         f"Commit it to the base branch: {git} add {DECISIONS_PATH} && {git} commit -m 'Keep a decision'"
     )
     return ExitCode.DONE

@@ -7,15 +7,18 @@ loosen the rules for the next one.
 """
 
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.contract.wire import CommitSha
+from pipeline.contract.wire import NO_COMMIT, CommitSha
 from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.domain.working_tree import WorkingTree
+from pipeline.settings.file_names import SETTINGS_FOLDER
 from pipeline.settings.repository_settings import RepositorySettings
+from pipeline.settings.uncommitted import uncommitted_settings
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 
 
@@ -68,3 +71,22 @@ def open_checkouts(
         ) from error
     head_checkout = replace(read_working_tree(root), commit=head, changed_files=checkout.changed_files)
     return Checkouts(repository, checkout, root, head_checkout, settings)
+
+
+def note_on_settings(checkouts: Checkouts, environment: Mapping[str, str]) -> str | None:
+    """What a person should know of settings that the commit does not hold. They count on their machine, to be tried.
+
+    Raises:
+        PreconditionFailed: it is a job of GitHub Actions, where steps before this one may have written them.
+    """
+    files = uncommitted_settings(checkouts.base) if checkouts.tree.commit != NO_COMMIT else ()
+    if not files:
+        return None
+    sentence = f"Commit {checkouts.tree.commit[:7]} does not hold these settings: {', '.join(files)}."
+    if environment.get("GITHUB_ACTIONS") == "true":
+        raise PreconditionFailed(
+            sentence,
+            why="In a job, the settings of the commit count. A step before this one has written others.",
+            what_to_do=f"Commit them to the base branch, or leave {SETTINGS_FOLDER}/ as the checkout has it.",
+        )
+    return f"{sentence} They count in this checkout only, until they are committed."

@@ -24,7 +24,7 @@ from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpen
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
 from pipeline.run.agents import CostPerRound, RunAgents, open_agents, work_of_agents
-from pipeline.run.checkouts import Checkouts, open_checkouts
+from pipeline.run.checkouts import Checkouts, note_on_settings, open_checkouts
 from pipeline.run.explorers import puts_plan
 from pipeline.run.indexes import Indexes
 from pipeline.run.models import Replies, RunModel, open_model
@@ -140,6 +140,8 @@ class _Attempt:
             request.repository, start.wanted_changes, start.expected_commit, self.cleanup
         )
         self.identity = start.identity(checkouts.checkout.commit)
+        if (note := note_on_settings(checkouts, os.environ)) is not None:
+            self._note(None, note)
         self.definition = load(request.definition, agents=checkouts.settings.agents)
         _refuse_another_commit(start, checkouts.checkout.commit)
         _refuse_more_rounds(start.answers)

@@ -1,6 +1,7 @@
 """What a repository says about itself in `.github/askfirst/`, as one value. No other module knows where its files lie.
 
-They are read from the checkout that a run began on, which is the base branch, and never from the tree that agents edit.
+They are read from the checkout that a run began on, which is the base branch, and never from the tree that agents edit. What
+the commit does not hold counts on a person's machine only (`pipeline/run/checkouts.py`).
 Each is read once, and only when it is needed: a mistake in the price list stops no run that asks no model.
 """
 

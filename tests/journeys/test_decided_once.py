@@ -61,6 +61,7 @@ def test_the_same_question_is_asked_once_whatever_the_tickets_say(orders: Path, 
     assert done.returncode == 0
     assert done.stdout.replace(today(done.stdout), "DATE").replace(str(orders), "DIR") == snapshot("""\
 Where a ticket of the kind `add` leaves open POST /actions or POST /actions/stream, it means POST /actions/stream, as decided in #123 by octocat on DATE.
+Until it is committed, only runs in this checkout know it.
 Commit it to the base branch: git -C DIR add .github/askfirst/decisions.yml && git -C DIR commit -m 'Keep a decision'
 """)
     for ticket in (FIRST, LATER):
@@ -161,6 +162,19 @@ def test_the_same_decision_again_changes_nothing(orders: Path, askfirst: Run) ->
     again = decide(orders, asked, "route:POST /actions")
     assert (again.returncode, file.read_bytes()) == (0, before)
     assert again.stdout == snapshot(".github/askfirst/decisions.yml says so already.\n")
+
+
+def test_settings_that_are_not_committed_count_on_a_machine_and_stop_a_job(
+    orders: Path, askfirst: Run
+) -> None:
+    first = askfirst(orders, FIRST)
+    assert decide(orders, first.directory, "2").returncode == 0
+    here = askfirst(orders, LATER)
+    assert here.exit_code == 0
+    assert "does not hold these settings: .github/askfirst/decisions.yml. They count in this" in here.stderr
+    in_a_job = askfirst(orders, LATER, GITHUB_ACTIONS="true")
+    assert (in_a_job.exit_code, in_a_job.document("failure.json")["kind"]) == (1, "PreconditionFailed")
+    assert ".github/askfirst/decisions.yml" in in_a_job.document("failure.json")["message"]
 
 
 def today(text: str) -> str:
