@@ -9,6 +9,7 @@ from pipeline.code_registry.all_languages import source_names
 from pipeline.code_registry.tree import FileRefused, FileSources
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.printable import printable
 from pipeline.domain.testing_paths import may_hold_tests
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.stages.snapshot.house_rules import is_house_rule
@@ -37,11 +38,16 @@ def read_working_tree(root: Path) -> WorkingTree:
     tracked_paths = _paths(_git(root, "ls-files", "-z", "--", "."))
     return WorkingTree(
         commit=_git(root, "rev-parse", "--verify", "HEAD^{commit}").strip(),
-        changed_files=tuple(sorted(_paths(_git(root, "diff", "--name-only", "-z", "HEAD", "--", ".")))),
+        changed_files=_changed_files(root),
         test_files=sum(map(may_hold_tests, tracked_paths)),
         house_rules=tuple(filter(is_house_rule, tracked_paths)),
         untracked=_sha256_of_untracked_sources(root),
     )
+
+
+def _changed_files(root: Path) -> tuple[str, ...]:
+    """The tracked files that differ from the commit, as they can be shown."""
+    return tuple(sorted(map(printable, _paths(_git(root, "diff", "--name-only", "-z", "HEAD", "--", ".")))))
 
 
 def _sha256_of_untracked_sources(root: Path) -> str:

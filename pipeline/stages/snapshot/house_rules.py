@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from pipeline.domain.material import material
+from pipeline.domain.printable import printable
 from pipeline.stages.stage import StageValue
 
 _NAMES = frozenset({"AGENTS.md", "CLAUDE.md"})
@@ -40,7 +41,7 @@ def read_house_rules(root: Path, paths: Iterable[str]) -> tuple[HouseRule, ...]:
         with place.open(encoding="utf-8", errors="replace") as file:
             text = file.read(_MOST_CHARACTERS + 1)
         cut = f"{text[:_MOST_CHARACTERS]}\n[the rest is left out]"
-        rules.append(HouseRule(path=path, text=text if len(text) <= _MOST_CHARACTERS else cut))
+        rules.append(HouseRule(path=printable(path), text=text if len(text) <= _MOST_CHARACTERS else cut))
     return tuple(rules)
 
 
