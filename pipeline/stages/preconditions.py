@@ -69,5 +69,5 @@ def _refuse_changes(changed_files: tuple[str, ...], commit: CommitSha) -> None:
     raise PreconditionFailed(
         f"{files} from commit {commit[:7]}: {', '.join(changed_files[:_MOST_FILES])}{more_text}.",
         why="Every question and every change names lines of one commit; these files are not that commit.",
-        what_to_do="Commit or stash them: git stash",
+        what_to_do="Commit or stash them: git add --update && git stash",
     )

@@ -66,7 +66,7 @@ def test_the_last_line_says_what_a_run_would_refuse(orders: Path, tmp_path: Path
     assert without_tests.returncode == 0
     last_line = " ".join(changed.stdout.split("`askfirst run`")[-1].split())
     assert re.sub(r"commit \w{7}", "commit abcdef0", last_line) == snapshot(
-        "would not start: 1 tracked file differs from commit abcdef0: README.md. Commit or stash them: git stash"
+        "would not start: 1 tracked file differs from commit abcdef0: README.md. Commit or stash them: git add --update && git stash"
     )
     assert " ".join(without_tests.stdout.split("`askfirst run`")[-1].split()) == snapshot(
         "would not start: The repository has no test files. Add at least one test where its runner looks for it (tests/test_*.py, *.test.ts, *_test.go, *_spec.rb, *Test.java, …), commit it and set the label again."

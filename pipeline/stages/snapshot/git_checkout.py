@@ -46,8 +46,9 @@ def read_working_tree(root: Path) -> WorkingTree:
 
 
 def _changed_files(root: Path) -> tuple[str, ...]:
-    """The tracked files that differ from the commit, as they can be shown."""
-    return tuple(sorted(map(printable, _paths(_git(root, "diff", "--name-only", "-z", "HEAD", "--", ".")))))
+    """The tracked files that differ from the commit, as they can be shown. Files of submodules are never read."""
+    options = ("--name-only", "-z", "--ignore-submodules=all")
+    return tuple(sorted(map(printable, _paths(_git(root, "diff", *options, "HEAD", "--", ".")))))
 
 
 def _sha256_of_untracked_sources(root: Path) -> str:
