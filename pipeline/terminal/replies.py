@@ -26,10 +26,9 @@ def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | Non
 
     The whole grammar of replies belongs to the App, where people write prose. Here a line is a number, a letter, `go`,
     an option's label, `/cancel`, or words after `/answer`; where several options may be chosen, also `both`, `all` or
-    numbers with commas or `and` between them. To a plan it is `go`, or numbers with letters: `2b 3a`.
+    numbers with commas or `and` between them. To a plan it is `go`, or numbers with letters: `2b 3a`. As on GitHub, `/go` is
+    `go`, and `/answer 2` is `2`.
     """
-    options, points = choices_of(clarification), clarification.question.points
-    is_about_plan = clarification.question.is_about_plan
     prompt = _prompt(clarification.question)
     while True:
         say(sys.stderr, prompt)
@@ -37,17 +36,27 @@ def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | Non
         reply = line.strip()
         if not line or reply.lower() in {"/cancel", "/stop"}:
             return None
-        if reply.lower().startswith("/answer ") and reply[8:].strip():
-            return TypedReply(text=reply[8:].strip())
-        if is_about_plan and (choices := _plan_choices(reply, points)) is not None:
-            return TypedReply(points={point.id: choices.get(point.id, point.taken) for point in points})
-        if reply.lower() == "go" and clarification.question.default is not None:
-            return TypedReply((clarification.question.default,))
-        options_chosen = _chosen_options(reply.lower(), options, multiple=clarification.question.multiple)
-        if options_chosen:
-            return TypedReply(tuple(option.id for option in options_chosen))
-        mistake = "no option of the plan" if is_about_plan else f"none of 1 to {len(options)}"
+        command, _, words = reply.partition(" ")
+        is_answer = command.lower() == "/answer" and words.strip() != ""
+        choice = words.strip() if is_answer else "go" if reply.lower() == "/go" else reply
+        if (typed_choice := _typed_choice(choice, clarification)) is not None:
+            return typed_choice
+        if is_answer:
+            return TypedReply(text=choice)
+        is_about_plan, count = clarification.question.is_about_plan, len(choices_of(clarification))
+        mistake = "no option of the plan" if is_about_plan else f"none of 1 to {count}"
         say(sys.stderr, f"“{reply}” is {mistake}, and nothing was started.\n")
+
+
+def _typed_choice(text: str, clarification: Clarification) -> TypedReply | None:
+    """The options that a text names; None where it names none."""
+    question = clarification.question
+    if question.is_about_plan and (choices := _plan_choices(text, question.points)) is not None:
+        return TypedReply(points={point.id: choices.get(point.id, point.taken) for point in question.points})
+    if text.lower() == "go" and question.default is not None:
+        return TypedReply((question.default,))
+    options = _chosen_options(text.lower(), choices_of(clarification), multiple=question.multiple)
+    return TypedReply(tuple(option.id for option in options)) if options else None
 
 
 def _prompt(question: Question) -> str:

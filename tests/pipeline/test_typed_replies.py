@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from github_app.conversation.reply import parse_reply
 from pipeline.contract.clarification import Clarification
 from pipeline.terminal.replies import TypedReply, read_reply
 from tests.github_app.conversation.questions import FORMAT, WHO, a_plan, two_routes
@@ -36,6 +37,21 @@ def test_several_ask_again_where_one_is_meant(line: str, capsys: pytest.CaptureF
 @pytest.mark.parametrize("line", ["1 and 3", "1,", "one", "", "1 2"])
 def test_a_part_that_names_nothing_asks_again(line: str) -> None:
     assert typed(of_all(multiple=True), line, "/cancel") is None
+
+
+@pytest.mark.parametrize(
+    "line", ["/answer 2", "/answer b", "/Answer POST /actions/stream", "/go", "/answer go"]
+)
+def test_a_command_means_what_it_means_on_github(line: str) -> None:
+    question = two_routes()
+    choice = parse_reply(line, question).choice
+    assert choice is not None
+    assert typed(question, line) == TypedReply((choice,))
+
+
+def test_a_command_about_a_plan_chooses_options_of_it() -> None:
+    assert typed(a_plan(WHO, FORMAT), "/answer 1b") == TypedReply(points={"1": "b", "2": "b"})
+    assert typed(a_plan(WHO, FORMAT), "/go") == TypedReply(points={"1": "a", "2": "b"})
 
 
 def test_words_are_kept_as_they_are_typed() -> None:
