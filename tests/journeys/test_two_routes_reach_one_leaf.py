@@ -196,6 +196,20 @@ def test_a_reply_in_free_words_counts_as_prose_and_is_never_guessed_at(
     assert text in str(ticket["assumptions"])
 
 
+def test_answers_of_which_none_is_to_the_question_are_named(
+    orders: Path, askfirst: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "answers.json"
+    answer = {"question_id": "q-1", "slot": "entry_rout", "choice": "route:POST /actions"}
+    path.write_text(json.dumps({"answers": [answer]}), encoding="utf-8")
+    ended = askfirst(orders, AMBIGUOUS, "--answers", str(path))
+    question = ended.document("clarification.json")["question"]
+    assert (
+        f"note: {path} answers q-1 (slot entry_rout). This question is {question['id']} (slot entry_route).\n"
+        in ended.stderr
+    )
+
+
 def test_the_reply_can_be_taken_on_the_terminal(orders: Path, askfirst: Run) -> None:
     ended = askfirst(orders, AMBIGUOUS, "--ask", stdin="perhaps\n2\n")
 
