@@ -20,7 +20,7 @@ from pipeline.contract.plan_reply import answer_in_words
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.printable import printable
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, issue_source, known_definition, repository_option
-from pipeline.run.models import Replies
+from pipeline.run.models import MODEL_VARIABLES, Replies, is_model_chosen
 from pipeline.run.pipeline_run import RunRequest, run_pipeline
 from pipeline.run_inputs.issue_source import STANDARD_INPUT
 from pipeline.run_record.run_directory import TYPED_TICKET_FILE, holds_earlier_run
@@ -98,6 +98,10 @@ def command(
         raise click.UsageError("choose one of --ask and --json: a question on a terminal is no JSON document")
     if replay is not None and record is not None:
         raise click.UsageError("choose one of --replay and --record: replies of a file are recorded already")
+    if record is not None and not is_model_chosen(os.environ):
+        raise click.UsageError(
+            f"--record writes down what a model replies, and no model is configured: set {' or '.join(MODEL_VARIABLES)}"
+        )
     directory = run_directory or resume or _free_directory()
     request = RunRequest(repository, issue, definition, answers, directory, resume, Replies(replay, record))
     ending = run_pipeline(request, unfinished_run)

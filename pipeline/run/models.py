@@ -88,7 +88,7 @@ def open_model(
     if not any(stage.kind.reads & {RunInput.MODEL, RunInput.AGENT} for stage in definition.every_stage):
         return None
     # Nobody pays the imports below for a run without a model.
-    if replies.replay is None and not _is_chosen(environment):
+    if replies.replay is None and not is_model_chosen(environment):
         return None
     from pydantic import TypeAdapter
 
@@ -128,7 +128,7 @@ def open_model(
     )
 
 
-def _is_chosen(environment: Mapping[str, str]) -> bool:
+def is_model_chosen(environment: Mapping[str, str]) -> bool:
     """Whether a model can be asked: a provider is named, or there is a key for the one that needs no naming."""
     provider, key = (environment.get(name, "").strip() for name in MODEL_VARIABLES)
     return provider not in ("", "anthropic") or bool(key)

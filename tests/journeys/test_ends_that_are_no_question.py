@@ -198,6 +198,15 @@ def test_a_repository_that_is_not_there_is_a_usage_error_of_every_command(
     assert not (tmp_path / "nowhere").exists()
 
 
+def test_there_is_nothing_to_record_without_a_model(orders: Path, askfirst: Run, tmp_path: Path) -> None:
+    ended = askfirst(orders, CLEAR, "--record", tmp_path / "replies.jsonl")
+    assert (ended.exit_code, ended.endings) == (64, set())
+    assert "no model is configured: set ASKFIRST_PROVIDER or ANTHROPIC_API_KEY" in " ".join(
+        ended.stderr.split()
+    )
+    assert not ended.directory.exists()
+
+
 def test_a_misspelt_run_to_resume_is_told_its_name(
     orders: Path, askfirst: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
