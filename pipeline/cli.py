@@ -53,7 +53,7 @@ def run(arguments: list[str]) -> int:
         return ExitCode.DONE
     import click
 
-    from pipeline.domain.errors import PipelineError
+    from pipeline.domain.errors import PipelineError, RunDirectoryRefused
     from pipeline.program import LazyCommands
     from pipeline.run_record.unfinished import ADVICE, UnfinishedRun
 
@@ -69,11 +69,11 @@ def run(arguments: list[str]) -> int:
         return _INTERRUPT_CODE
     except PipelineError as error:
         click.echo(f"askfirst: {error}", err=True)
-        return ExitCode.PIPELINE_ERROR
+        return ExitCode.USAGE if isinstance(error, RunDirectoryRefused) else ExitCode.PIPELINE_ERROR
     except Exception as error:  # the outer edge: nothing that breaks may look like a question or like success
         import traceback
 
-        unfinished_run.fail(error, os.environ)
+        is_recorded = unfinished_run.fail(error, os.environ)
         if (library := _missing_library(error)) is not None:
             click.echo(
                 f"askfirst: this command needs {library}, which is not installed: pip install --upgrade askfirst",
@@ -81,7 +81,8 @@ def run(arguments: list[str]) -> int:
             )
             return ExitCode.PIPELINE_ERROR
         traceback.print_exception(error)
-        click.echo(f"askfirst broke: {type(error).__name__}: {error}\n{ADVICE}", err=True)
+        advice = ADVICE if is_recorded else "Please report this with the traceback."
+        click.echo(f"askfirst broke: {type(error).__name__}: {error}\n{advice}", err=True)
         return ExitCode.PIPELINE_ERROR
     return int(code or ExitCode.DONE)
 

@@ -74,6 +74,10 @@ class RunDirectoryUnusable(PipelineError):
     """The run directory cannot be written, or holds another run."""
 
 
+class RunDirectoryRefused(RunDirectoryUnusable):
+    """No run can begin in the directory that was named: nothing was done, and no document can say so."""
+
+
 class WorkspaceUnusable(PipelineError):
     """The folder for a worktree cannot be made, written or found again."""
 

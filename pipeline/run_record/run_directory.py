@@ -20,7 +20,7 @@ from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.run import RunRecord
 from pipeline.contract.ticket import Ticket
-from pipeline.domain.errors import RunDirectoryUnusable
+from pipeline.domain.errors import RunDirectoryRefused, RunDirectoryUnusable
 from pipeline.run_record.redaction import Redactor
 
 JOURNAL_FILE = "journal.jsonl"
@@ -54,7 +54,7 @@ class RunDirectory:
         one has a `.gitignore`, so that git does not offer it for a commit.
 
         Raises:
-            RunDirectoryUnusable: the name is hidden, the directory holds a run that is not being resumed, or it
+            RunDirectoryRefused: the name is hidden, the directory holds a run that is not being resumed, or it
                 cannot be written.
         """
         _refuse_hidden(path)
@@ -66,7 +66,7 @@ class RunDirectory:
                 name for name in (*ENDINGS, CHANGE_FILE, RUN_FILE, SUMMARY_FILE) if (path / name).exists()
             ]
             if not resume and (present_files or (path / JOURNAL_FILE).exists()):
-                raise RunDirectoryUnusable(
+                raise RunDirectoryRefused(
                     f"{path} holds a run already",
                     why=f"it has {', '.join(present_files)}"
                     if present_files
@@ -78,7 +78,7 @@ class RunDirectory:
             if not os.access(path, os.W_OK | os.X_OK):
                 raise PermissionError(13, "Permission denied")
         except OSError as error:
-            raise _unusable(path, error) from error
+            raise _unusable(path, error, RunDirectoryRefused) from error
         return cls(path, redactor)
 
     @property
@@ -204,7 +204,7 @@ def _refuse_hidden(path: Path) -> None:
     names = [path.name] if path.is_absolute() else path.parts
     hidden_names = [name for name in names if name.startswith(".") and name not in {".", ".."}]
     if hidden_names:
-        raise RunDirectoryUnusable(
+        raise RunDirectoryRefused(
             f"{path} cannot be the run directory, because {hidden_names[0]} is a hidden name",
             why="GitHub's artifact upload leaves hidden files out, so the result of the run would never arrive",
             what_to_do="Choose a name without a dot in front, such as: --run-directory askfirst-run",
@@ -220,8 +220,10 @@ def _set_aside(path: Path, names: list[str]) -> None:
         (path / name).replace(aside / name)
 
 
-def _unusable(path: Path, error: OSError) -> RunDirectoryUnusable:
-    return RunDirectoryUnusable(
+def _unusable(
+    path: Path, error: OSError, kind: type[RunDirectoryUnusable] = RunDirectoryUnusable
+) -> RunDirectoryUnusable:
+    return kind(
         f"{path} cannot be used as the run directory",
         why=error.strerror or str(error),
         what_to_do="Choose a directory that can be written: --run-directory DIR",

@@ -26,25 +26,27 @@ class UnfinishedRun:
         """The run has its ending."""
         self._directory = None
 
-    def fail(self, error: BaseException, environment: Mapping[str, str]) -> None:
-        """Give the run that is under way, if any, an ending that says what broke it, and tell GitHub Actions.
+    def fail(self, error: BaseException, environment: Mapping[str, str]) -> bool:
+        """Give the run that is under way an ending that says what broke it, and tell GitHub Actions. False if there is none.
 
         The journal gets the traceback, without secrets.
 
         Raises:
             RunDirectoryUnusable: the disk refuses, or the run had written its ending already.
         """
-        if self._directory is not None:
-            from pipeline.run_record.events import RunBroke, traceback_of
-            from pipeline.run_record.github_outputs import report_to_github
-            from pipeline.run_record.journal import Journal
+        if self._directory is None:
+            return False
+        from pipeline.run_record.events import RunBroke, traceback_of
+        from pipeline.run_record.github_outputs import report_to_github
+        from pipeline.run_record.journal import Journal
 
-            directory, self._directory = self._directory, None
-            ending = unexpected_failure(error)
-            directory.write_ending(ending)
-            with Journal(directory.journal_path, directory.redactor) as journal:
-                journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
-            report_to_github(directory.path, ExitCode.PIPELINE_ERROR, environment)
+        directory, self._directory = self._directory, None
+        ending = unexpected_failure(error)
+        directory.write_ending(ending)
+        with Journal(directory.journal_path, directory.redactor) as journal:
+            journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
+        report_to_github(directory.path, ExitCode.PIPELINE_ERROR, environment)
+        return True
 
 
 def unexpected_failure(error: BaseException) -> "Failure":

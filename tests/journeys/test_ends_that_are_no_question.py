@@ -117,9 +117,19 @@ def test_a_run_directory_that_holds_a_run_is_not_overwritten(orders: Path, askfi
     first = askfirst(orders, CLEAR)
     before = (first.directory / "ticket.json").read_bytes()
     again = askfirst(orders, CLEAR, "--run-directory", str(first.directory))
-    assert again.exit_code == 1
+    assert again.exit_code == 64
     assert "--resume" in again.stderr
     assert (first.directory / "ticket.json").read_bytes() == before
+
+
+def test_a_run_directory_in_which_no_run_can_begin_is_a_usage_error(
+    orders: Path, askfirst: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    for directory in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / ".hidden"):
+        ended = askfirst(orders, CLEAR, "--run-directory", directory)
+        assert (ended.exit_code, "--run-directory" in ended.stderr) == (64, True)
+    assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_a_bare_2_from_something_else_is_no_question(tmp_path: Path) -> None:

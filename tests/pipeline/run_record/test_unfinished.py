@@ -19,7 +19,7 @@ def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> 
     outputs = tmp_path / "outputs"
     unfinished = UnfinishedRun()
     unfinished.begin(directory)
-    unfinished.fail(ZeroDivisionError("division by zero"), {"GITHUB_OUTPUT": str(outputs)})
+    assert unfinished.fail(ZeroDivisionError("division by zero"), {"GITHUB_OUTPUT": str(outputs)})
     ending = read_ending(directory.path, exit_code=1)
     assert isinstance(ending, Failure)
     assert ending.message == "askfirst broke: ZeroDivisionError: division by zero"
@@ -33,7 +33,7 @@ def test_a_run_that_has_its_ending_keeps_it(tmp_path: Path) -> None:
     unfinished = UnfinishedRun()
     unfinished.begin(RunDirectory.create(tmp_path / "askfirst-run", Redactor()))
     unfinished.end()
-    unfinished.fail(ZeroDivisionError(), {"GITHUB_OUTPUT": str(tmp_path / "outputs")})
+    assert not unfinished.fail(ZeroDivisionError(), {"GITHUB_OUTPUT": str(tmp_path / "outputs")})
     assert not (tmp_path / "outputs").exists()
 
 
