@@ -1,7 +1,6 @@
 """Options that several commands share: which checkout, which ticket and which pipeline."""
 
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -9,6 +8,7 @@ from typing import TypeVar
 import click
 
 from pipeline.domain.errors import TicketUnreadable
+from pipeline.git import run_git
 
 _SOURCES = "a Markdown file, - for standard input, an event file (.json), or an issue: 12, owner/repo#12, its address."
 ISSUE_HELP = f"What to work on: {_SOURCES}"
@@ -59,18 +59,13 @@ def repository_option(
 
 def _top_of(folder: Path) -> tuple[Path | None, str]:
     """The top of the checkout that a folder belongs to; else None, and why git refuses one that is there."""
-    process = subprocess.run(
-        ["git", "-C", os.fspath(folder), "rev-parse", "--is-inside-work-tree", "--show-cdup"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    is_inside, _, up = process.stdout.partition("\n")
+    process = run_git(folder, "rev-parse", "--is-inside-work-tree", "--show-cdup")
+    is_inside, _, up = os.fsdecode(process.stdout).partition("\n")
     if process.returncode == 0 and is_inside == "true":
         return _say_top(folder, folder / up.strip()), ""
     # Git's own words say why it refuses a checkout of somebody else; that there is none, the sentence says already.
-    return None, "" if "not a git repository" in process.stderr else f"\n{process.stderr.strip()}"
+    reason = process.stderr.decode("utf-8", "replace").strip()
+    return None, "" if "not a git repository" in reason else f"\n{reason}"
 
 
 def _say_top(folder: Path, top: Path) -> Path:

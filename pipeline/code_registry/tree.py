@@ -3,14 +3,14 @@
 import hashlib
 import os
 import stat
-import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from posixpath import dirname
 from typing import NamedTuple
 
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.git import run_git
 
 LARGEST = 1_000_000
 """Bytes of a file beyond which it is no source that a person wrote."""
@@ -36,7 +36,6 @@ _IGNORED_FOLDERS = frozenset(
         "site-packages",
     }
 )
-_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
 _OUTSIDE_OF_GIT = "fatal: not a git repository (or any "
 """What git says, in English, where neither a directory nor one above it is a checkout."""
 
@@ -194,16 +193,12 @@ def _git(root: Path, commands: Sequence[Sequence[str]]) -> list[list[str]]:
     Raises:
         _NoGitListing: one of them failed.
     """
-    outer_environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    environment = {**outer_environment, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     with ThreadPoolExecutor(len(commands)) as aside:
         try:
-            runs = [aside.submit(_answer, [*_GIT, *command], root, environment) for command in commands]
+            runs = [aside.submit(_answer, root, command) for command in commands]
             return [run.result() for run in runs]
-        except subprocess.CalledProcessError as error:
-            raise _NoGitListing(_reason(error.stderr)) from error
-        except (OSError, subprocess.SubprocessError) as error:
-            raise _NoGitListing(f"git could not be run ({type(error).__name__})") from error
+        except RepositoryUnreadable as error:
+            raise _NoGitListing(f"git could not be run ({error.why})") from error
 
 
 def _reason(complaint: bytes) -> str:
@@ -214,8 +209,10 @@ def _reason(complaint: bytes) -> str:
     return f"git cannot list the files ({first_line})"
 
 
-def _answer(command: Sequence[str], root: Path, environment: Mapping[str, str]) -> list[str]:
-    process = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True, timeout=60)
+def _answer(root: Path, command: Sequence[str]) -> list[str]:
+    process = run_git(root, *command)
+    if process.returncode != 0:
+        raise _NoGitListing(_reason(process.stderr))
     return [row for row in process.stdout.decode("utf-8", "surrogateescape").split("\0") if row]
 
 

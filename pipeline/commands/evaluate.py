@@ -32,6 +32,7 @@ from pipeline.evaluation.outcomes import (
     sets_right_for,
 )
 from pipeline.evaluation.replay import replay_table
+from pipeline.git import run_git
 from pipeline.options import existing_folder, repository_option
 from pipeline.run.indexes import Indexes
 from pipeline.run.stage_graph import build_graph
@@ -301,10 +302,8 @@ def _targets(result: RunResult) -> tuple[Candidate, ...]:
 def _commit_matches(ticket: EvaluatedTicket, root: Path) -> bool | None:
     if ticket.commit is None:
         return None
-    process = subprocess.run(
-        ["git", "-C", os.fspath(root), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return process.stdout.strip() == ticket.commit if process.returncode == 0 else None
+    process = run_git(root, "rev-parse", "HEAD")
+    return process.stdout.decode().strip() == ticket.commit if process.returncode == 0 else None
 
 
 def _print(rows: Sequence[EvaluationRow]) -> None:

@@ -13,6 +13,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
 from pipeline.domain.printable import printable
 from pipeline.evaluation.replay import ReplayedTicket, in_words
+from pipeline.git import run_git
 from pipeline.onboarding.dry_run import TookTooLong, dry_run, replay_past
 from pipeline.onboarding.files import (
     WORKFLOW_PATH,
@@ -207,7 +208,18 @@ def _open_pull_request(checkout: Path, gh: GitHubCommand, files: tuple[WantedFil
 
 
 def _git_step(checkout: Path, *arguments: str) -> None:
-    if _git(checkout, *arguments) is None:
+    """A step with the person's own git: hooks, names and keys of theirs count, another repository of the environment does not."""
+    pointers = (_git(checkout, "rev-parse", "--local-env-vars") or "").split()
+    process = subprocess.run(
+        ["git", *arguments],
+        cwd=checkout,
+        env={name: value for name, value in os.environ.items() if name not in pointers},
+        stdin=subprocess.DEVNULL,
+        stderr=sys.stderr if arguments[0] in {"commit", "push"} else subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
+    if process.returncode != 0:
         raise RepositoryUnreadable(
             f"git {arguments[0]} did not work.",
             why="The commit for the pull request is made with your own git.",
@@ -260,12 +272,5 @@ def _text(path: Path) -> str:
 
 
 def _git(directory: Path, *arguments: str) -> str | None:
-    process = subprocess.run(
-        ["git", "-C", os.fspath(directory), *arguments],
-        stdin=subprocess.DEVNULL,
-        stderr=sys.stderr if arguments[0] in {"commit", "push"} else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    return process.stdout.strip() if process.returncode == 0 else None
+    process = run_git(directory, *arguments)
+    return process.stdout.decode("utf-8", "replace").strip() if process.returncode == 0 else None

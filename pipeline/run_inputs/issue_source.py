@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pipeline.domain.errors import TicketUnreadable
+from pipeline.git import run_git
 from pipeline.github_read.reader import GitHubReader
 
 GITHUB = "github.com"
@@ -72,14 +73,9 @@ def repository_of_remote(url: str, environment: Mapping[str, str]) -> str | None
 
 def repository_of_origin(root: Path, environment: Mapping[str, str]) -> str | None:
     """The repository on GitHub that a checkout was cloned from; None where it is on none, or not on this one."""
-    process = subprocess.run(
-        ["git", "-C", os.fspath(root), "remote", "get-url", "origin"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return repository_of_remote(process.stdout.strip(), environment) if process.returncode == 0 else None
+    process = run_git(root, "remote", "get-url", "origin")
+    url = process.stdout.decode("utf-8", "replace").strip()
+    return repository_of_remote(url, environment) if process.returncode == 0 else None
 
 
 def reader_of(name: IssueName, environment: Mapping[str, str]) -> GitHubReader:

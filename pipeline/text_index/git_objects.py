@@ -3,7 +3,6 @@
 Works on a checkout, on a bare directory and in a partial clone: what is not there is left out, never fetched.
 """
 
-import os
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -11,19 +10,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.git import GIT, git_environment, run_git
 
-_GIT = (
-    "git",
-    "--no-pager",
+_OPTIONS = (
     "-c", "safe.directory=*",
-    "-c", "core.fsmonitor=false",
-    "-c", "core.hooksPath=/dev/null",
-    "-c", "core.quotepath=off",
     "-c", "core.attributesFile=/dev/null",
     "-c", "log.showSignature=false",
     "-c", "protocol.allow=never",
 )  # fmt: skip
-_SECONDS = 120
+_VARIABLES = {"GIT_CONFIG_NOSYSTEM": "1"}
 _REGULAR_FILE = "100"
 
 
@@ -97,9 +92,9 @@ class GitObjects:
             # A file, no pipe: nobody has to write while somebody reads.
             blob_list.write("".join(f"{blob}\n" for blob in blobs).encode())
             blob_list.seek(0)
-            command = [*_GIT, "cat-file", "--batch", "--buffer"]
+            command = [*GIT, *_OPTIONS, "cat-file", "--batch", "--buffer"]
             with subprocess.Popen(
-                command, cwd=self.directory, env=_environment(), stdin=blob_list, stdout=subprocess.PIPE,
+                command, cwd=self.directory, env=git_environment() | _VARIABLES, stdin=blob_list, stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             ) as process:  # fmt: skip
                 if process.stdout is None:
@@ -140,37 +135,7 @@ class GitObjects:
         return process.stdout
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        try:
-            return subprocess.run(
-                [*_GIT, *arguments],
-                cwd=self.directory,
-                env=_environment(),
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_SECONDS,
-                check=False,
-            )
-        except FileNotFoundError as error:
-            raise RepositoryUnreadable(
-                "git is not installed, or the directory is missing.",
-                why=str(error),
-                what_to_do="Install git and name a checkout: --repository path/to/checkout",
-            ) from error
-        except subprocess.TimeoutExpired as error:
-            raise RepositoryUnreadable(
-                f"git took longer than {_SECONDS} seconds to read {str(self.directory)!r}.", why=str(error)
-            ) from error
-
-
-def _environment() -> dict[str, str]:
-    outer_environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    quiet = {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_CONFIG_NOSYSTEM": "1",
-    }
-    return outer_environment | quiet | {"LC_ALL": "C"}
+        return run_git(self.directory, *_OPTIONS, *arguments, variables=_VARIABLES)
 
 
 def write_tree(directory: Path, commit: str, folder: Path) -> None:

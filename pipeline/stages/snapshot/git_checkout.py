@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import subprocess
 from pathlib import Path
 
 from pipeline.code_registry.all_languages import source_names
@@ -12,10 +11,8 @@ from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.printable import printable
 from pipeline.domain.testing_paths import may_hold_tests
 from pipeline.domain.working_tree import WorkingTree
+from pipeline.git import run_git
 from pipeline.stages.snapshot.house_rules import is_house_rule
-
-_GIT = ("git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.quotepath=off")
-_SECONDS = 120
 
 
 def read_working_tree(root: Path) -> WorkingTree:
@@ -30,7 +27,7 @@ def read_working_tree(root: Path) -> WorkingTree:
             why="The repository to work on must be checked out.",
             what_to_do="Name a checkout: askfirst run --repository path/to/checkout --issue ticket.md",
         )
-    if not _is_repository(root):
+    if run_git(root, "rev-parse", "--is-inside-work-tree").returncode != 0:
         files = _walk(root)
         return WorkingTree(
             NO_COMMIT, (), sum(map(may_hold_tests, files)), tuple(filter(is_house_rule, files))
@@ -64,50 +61,16 @@ def _sha256_of_untracked_sources(root: Path) -> str:
     return digest.hexdigest() if paths else ""
 
 
-def _is_repository(root: Path) -> bool:
-    try:
-        process = _run(root, "rev-parse", "--is-inside-work-tree")
-    except PermissionError as error:
-        raise RepositoryUnreadable(
-            f"{str(root)!r} cannot be read: {error.strerror}.",
-            why="The user that runs askfirst has no right to enter it.",
-            what_to_do=f"Give read access: chmod -R u+rX {root}",
-        ) from error
-    return process.returncode == 0
-
-
 def _git(root: Path, *arguments: str) -> str:
-    process = _run(root, *arguments)
+    process = run_git(root, *arguments)
     if process.returncode != 0:
+        message = process.stderr.decode("utf-8", "replace").strip()
         raise RepositoryUnreadable(
             f"git cannot read the repository in {str(root)!r}.",
-            why=f"`git {' '.join(arguments)}` said: {process.stderr.strip() or f'exit code {process.returncode}'}",
+            why=f"`git {' '.join(arguments)}` said: {message or f'exit code {process.returncode}'}",
             what_to_do="The checkout needs at least one commit and read access. Try: git -C <directory> log -1",
         )
-    return process.stdout
-
-
-def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    environment["GIT_OPTIONAL_LOCKS"] = "0"
-    try:
-        return subprocess.run(
-            [*_GIT, *arguments],
-            cwd=root,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            timeout=_SECONDS,
-            check=False,
-        )
-    except FileNotFoundError as error:
-        raise RepositoryUnreadable(
-            "git is not installed.",
-            why="askfirst reads the repository through git.",
-            what_to_do="Install git.",
-        ) from error
+    return process.stdout.decode("utf-8", "surrogateescape")
 
 
 def _paths(output: str) -> list[str]:
