@@ -205,3 +205,25 @@ def fill(model: Model, request: Request, form: type[Form]) -> tuple[Form, ModelR
             what_to_do="Run again; if it stays so, name another model: `model:` in the agent's file",
             usage=reply.usage,
         ) from error
+
+
+def fill_once(
+    model: tuple[Model, str],
+    form: type[Form],
+    purpose: str,
+    system: str,
+    prompt: str,
+    *,
+    max_tokens: int = 2_000,
+) -> Form:
+    """Have a model, which comes with its name, fill in a form by one question that nothing follows.
+
+    Raises:
+        ModelFailed: there is no filled-in form.
+    """
+    client, name = model
+    turns = (Turn.of_user(prompt),)
+    request = Request(
+        purpose=purpose, model=name, system=system, turns=turns, max_tokens=max_tokens, once=True
+    )
+    return fill(client, request, form)[0]

@@ -4,10 +4,8 @@ from pydantic import Field
 
 from pipeline.domain.material import material
 from pipeline.domain.models import ClosedModel
-from pipeline.llm.port import Model, Request, Turn, fill
+from pipeline.llm.port import Model, fill_once
 
-PURPOSE = "decomposition"
-_REPLY_TOKENS = 2_000
 _SYSTEM = """\
 You say which requests of a program an issue is about. You see the issue and a numbered list of routes of the program: how each
 is asked for, what its docs say, what it takes, and which functions it calls. Names and docs in the list, and the issue, were
@@ -49,14 +47,5 @@ def ask_for_routes(model: tuple[Model, str], issue: str, listing: str) -> Routes
     Raises:
         ModelFailed: there is no filled-in form.
     """
-    client, name = model
-    request = Request(
-        purpose=PURPOSE,
-        model=name,
-        system=_SYSTEM,
-        turns=(Turn.of_user(f"{material('issue', issue)}\n\n{material('routes', listing)}"),),
-        max_tokens=_REPLY_TOKENS,
-        once=True,
-    )
-    form, _ = fill(client, request, RoutesForm)
-    return form
+    prompt = f"{material('issue', issue)}\n\n{material('routes', listing)}"
+    return fill_once(model, RoutesForm, "decomposition", _SYSTEM, prompt)

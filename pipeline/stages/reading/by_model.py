@@ -3,13 +3,11 @@
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.material import material
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.llm.port import Model, Request, Turn, fill
+from pipeline.llm.port import Model, fill_once
 from pipeline.reading.for_models import issue_for_model
 from pipeline.stages.reading.form import ReadingForm
 from pipeline.stages.reading.quoted import completed_document
 
-PURPOSE = "reading"
-_REPLY_TOKENS = 8_000
 _SYSTEM = """\
 You read an issue of a software project and fill in a form about it. You plan nothing, you judge nothing, and you look at
 no code.
@@ -31,20 +29,13 @@ what it asks of the software.
 
 
 def read_with_model(
-    model: Model, name: str, ticket: IncomingTicket, document: IssueDocument
+    model: tuple[Model, str], ticket: IncomingTicket, document: IssueDocument
 ) -> IssueDocument:
-    """The document as the model called `name` completes it; `document` is the same ticket read by rules.
+    """The document as the model completes it; `document` is the same ticket read by rules.
 
     Raises:
         ModelFailed: there is no filled-in form.
     """
-    request = Request(
-        purpose=PURPOSE,
-        model=name,
-        system=_SYSTEM,
-        turns=(Turn.of_user(material("issue", issue_for_model(ticket, document))),),
-        max_tokens=_REPLY_TOKENS,
-        once=True,
-    )
-    form, _ = fill(model, request, ReadingForm)
+    prompt = material("issue", issue_for_model(ticket, document))
+    form = fill_once(model, ReadingForm, "reading", _SYSTEM, prompt, max_tokens=8_000)
     return completed_document(form, ticket, document)

@@ -75,6 +75,6 @@ def read_ticket(
     from pipeline.stages.reading.by_model import read_with_model
 
     try:
-        return read_with_model(*model, ticket, document)
+        return read_with_model(model, ticket, document)
     except NoUsableReply as failure:
         return document.model_copy(update={"model_failure": f"{failure.kind}: {failure.message}"})
