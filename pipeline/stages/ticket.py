@@ -28,7 +28,7 @@ from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
 from pipeline.stages.plans.stage import SLOTS as PLANS_SLOTS
 from pipeline.stages.registry import RegistryReady
-from pipeline.stages.semantics.stage import Semantics
+from pipeline.stages.semantics.decide import Semantics
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.ticket_notes import gaps_that_matter, notes_on

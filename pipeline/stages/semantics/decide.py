@@ -1,7 +1,7 @@
 """What plans come to: one question at most, or a plan with its targets, and an assumption for all that was not asked. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import CodePlace, PointDecision, TicketPlan
@@ -18,6 +18,7 @@ from pipeline.stages.semantics.questions import (
     about_wishes,
     ticket_plan,
 )
+from pipeline.stages.stage import StageValue
 
 _MOST_QUESTIONS = 3
 """Of one ticket: after so many no plan is put to a person again."""
@@ -46,83 +47,51 @@ class AnsweredPoint:
         return self.option != self.decision.option_of(plan)
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """One plan stands. `plan` speaks for it; `targets` are what the plans have in common.
+class Semantics(StageValue):
+    """What the plans came to.
 
-    `open_decisions` are those that nobody was asked about, `answered_points` those that a person took. `is_unseen`: it
-    was made again after a person's words, and nobody has seen it since. `misses_decision`: a person decided earlier what is no
-    option of the plan.
+    `targets` are what they agree on, or what a person chose. `open` says that they part, and that a person's answer
+    selects none of them, or that there is no plan where a person shall see one: then the targets are unknown.
     """
 
-    plan: Plan
-    targets: tuple[CodePlace, ...]
     because: str
-    open_decisions: tuple[OpenDecision, ...]
-    answered_points: tuple[AnsweredPoint, ...] = ()
-    is_unseen: bool = False
-    misses_decision: bool = False
-
-    @property
-    def overruled_points(self) -> tuple[AnsweredPoint, ...]:
-        """Where a person decided otherwise than the plan."""
-        return tuple(answer for answer in self.answered_points if answer.overrules(self.plan))
-
-    @property
-    def is_overruled(self) -> bool:
-        """Whether a person or the ticket's words decide otherwise than the plan: then it does not say what results."""
-        by_words = any(decision.excludes(self.plan) for decision in self.open_decisions)
-        return bool(self.overruled_points) or self.misses_decision or by_words
+    targets: tuple[CodePlace, ...] = ()
+    plan: TicketPlan | None = None
+    open: bool = False
+    assumptions: tuple[str, ...] = ()
+    acceptance: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    """Two plans have no place in common, and what a person said about it selects none of them."""
-
-    because: str
-
-
-Outcome = Agreement | Disagreement | Ask
-
-
-def decide(
+def compare_plans(
     result: Plans, document: IssueDocument, all_answers: Sequence[Answer], *, puts_plan: bool = False
-) -> Outcome:
-    """What one or two plans come to. An answer to one question is not followed by a second one about the same plan.
+) -> Semantics:
+    """What the plans come to. An answer to one question is not followed by a second one about the same plan.
 
     `all_answers` are those to every question before the code is written; `puts_plan`: a person sees the plan first.
 
     Raises:
+        ClarificationNeeded: they part, or leave something open that the policy puts to a person.
         AnswersInvalid: an answer to the plan names what the plan does not have.
     """
+    if not result.plans:
+        return _without_plan(result, puts_plan=puts_plan)
     answers = [answer for answer in all_answers if answer.slot in SLOTS]
-    answered_slots = {answer.slot for answer in answers}
-    has_words = any(answer.text for answer in answers)
-    # A plan that is put to a person says itself which wishes and points it leaves open.
-    is_reviewed = puts_plan or PLAN in answered_slots
-    may_ask = result.policy in (Policy.BALANCED, Policy.EAGER) and not is_reviewed
     plans, chosen_by = _standing(result, answers)
     if not plans:
-        if has_words:
-            return Disagreement("Two plans have no place in common, also with what was answered.")
-        return about_place(result.plans, result.policy, document)
+        if any(answer.text for answer in answers):
+            because = "Two plans have no place in common, also with what was answered."
+            return Semantics(because=because, open=True)
+        raise ClarificationNeeded(about_place(result.plans, result.policy, document))
     plans = _best_fitting_first(plans, decisions_of(plans, result.check))
     decisions = decisions_of(plans, result.check)
     if puts_plan:
-        return _plan_review(plans, decisions, chosen_by, all_answers)
-    decided_points = _decided_earlier(decisions, answers)
-    answered_point = _answered_point(decisions, plans, document, answers)
-    is_over = has_words or is_reviewed or answered_point is not None or TARGET in answered_slots
-    to_ask = () if is_over else (decision for decision in decisions if is_asked(result.policy, decision))
-    open_decision = next(iter(to_ask), None)
-    # What an explorer would ask is about the wish itself, and comes before whatever the plan leaves for later.
-    is_wanted = open_decision is not None and open_decision.would_ask > 0
-    leaves_wish = any(not wish.planned for wish in plans[0].wishes[1:]) and WISH not in answered_slots
-    if may_ask and leaves_wish and not is_wanted and not is_over:
-        return about_wishes(plans[0], document)
-    if open_decision is not None:
-        return about_point(open_decision, plans, document)
-    answered_points = decided_points if answered_point is None else (*decided_points, answered_point)
+        return _plan_review(plans, decisions, chosen_by, all_answers, result)
+    answered_points = _answered_point(decisions, plans, document, answers)
+    is_over = any(answer.text or answer.slot in (PLAN, TARGET) for answer in answers)
+    questions = _questions(plans, decisions, result.policy, document, answers)
+    if not answered_points and not is_over and (question := next(questions, None)) is not None:
+        raise ClarificationNeeded(question)
+    answered_points = (*_decided_earlier(decisions, answers), *answered_points)
     plans = _best_fitting_first(plans, decisions, answered_points)
     answered_ids = {point.id for point_answer in answered_points for point in point_answer.decision.points}
     open_decisions = [
@@ -130,13 +99,35 @@ def decide(
         for decision in decisions_of(plans, result.check)
         if not decision.is_decided and decision.point.id not in answered_ids
     ]
-    return replace(
-        _agreement(plans, open_decisions, chosen_by),
-        answered_points=answered_points,
-        misses_decision=any(
-            decision.is_decided and decision.decided_option is None for decision in decisions
-        ),
-    )
+    misses = any(decision.is_decided and decision.decided_option is None for decision in decisions)
+    return _agreement(plans, open_decisions, chosen_by, result, answered_points, misses_decision=misses)
+
+
+def _without_plan(result: Plans, *, puts_plan: bool) -> Semantics:
+    reasons = "; ".join(plan.why for plan in result.dropped)
+    because = f"There is no plan: {result.failure or reasons}."
+    if puts_plan:
+        because = f"{because} Nothing is built without one that a person has seen (`plan: ask`)."
+    return Semantics(because=because, open=puts_plan, assumptions=(because,))
+
+
+def _questions(
+    plans: tuple[Plan, ...],
+    decisions: Sequence[OpenDecision],
+    policy: Policy,
+    document: IssueDocument,
+    answers: Sequence[Answer],
+) -> Iterator[Ask]:
+    """What plans that agree leave to a person, the most urgent first: only the first question is put."""
+    asked_decisions = [decision for decision in decisions if is_asked(policy, decision)]
+    # What an explorer would ask is about the wish itself, and comes before whatever the plan leaves for later.
+    yield from (about_point(decision, plans, document) for decision in asked_decisions if decision.would_ask)
+    leaves_wish = any(not wish.planned for wish in plans[0].wishes[1:])
+    is_answered = any(answer.slot == WISH for answer in answers)
+    if policy in (Policy.BALANCED, Policy.EAGER) and leaves_wish and not is_answered:
+        yield about_wishes(plans[0], document)
+    rest = (decision for decision in asked_decisions if not decision.would_ask)
+    yield from (about_point(decision, plans, document) for decision in rest)
 
 
 def _decided_earlier(
@@ -152,14 +143,39 @@ def _decided_earlier(
 
 
 def _agreement(
-    plans: tuple[Plan, ...], open_decisions: Sequence[OpenDecision], chosen_by: str | None
-) -> Agreement:
-    """The first plan stands; `chosen_by` is whoever chose it among two without a place in common."""
-    return Agreement(
-        plan=plans[0],
-        targets=_common_targets(plans),
+    plans: tuple[Plan, ...],
+    open_decisions: Sequence[OpenDecision],
+    chosen_by: str | None,
+    result: Plans,
+    answered_points: tuple[AnsweredPoint, ...] = (),
+    *,
+    is_unseen: bool = False,
+    misses_decision: bool = False,
+) -> Semantics:
+    """The first plan stands; `chosen_by` is whoever chose it among two without a place in common.
+
+    `open_decisions` are those that nobody was asked about, `answered_points` those that a person took. `is_unseen`: it
+    was made again after a person's words, and nobody has seen it since. `misses_decision`: a person decided earlier what is
+    no option of the plan.
+    """
+    plan = plans[0]
+    overruled_points = [point for point in answered_points if point.overrules(plan)]
+    by_words = any(decision.excludes(plan) for decision in open_decisions)
+    # Where a person or the ticket's words decide otherwise, the plan does not say what results.
+    is_overruled = bool(overruled_points) or misses_decision or by_words
+    shown_plan = ticket_plan(plan)
+    return Semantics(
         because=_because(plans, open_decisions, chosen_by),
-        open_decisions=tuple(open_decisions),
+        targets=_common_targets(plans),
+        plan=shown_plan.model_copy(
+            update={
+                "effects": () if is_overruled else shown_plan.effects,
+                "read": result.read,
+                "decisions": tuple(_decision_of(point, plan, result.plans) for point in answered_points),
+            }
+        ),
+        assumptions=tuple(_assumptions(plan, open_decisions, overruled_points, is_unseen=is_unseen)),
+        acceptance=(*map(_criterion, answered_points), *(() if is_overruled else plan.acceptance)),
     )
 
 
@@ -200,17 +216,17 @@ def _plan_review(
     decisions: tuple[OpenDecision, ...],
     chosen_by: str | None,
     answers: Sequence[Answer],
-) -> Agreement | Ask:
-    """The question about the whole plan, or the plan as a person has answered it."""
+    result: Plans,
+) -> Semantics:
+    """Ask about the whole plan, or take it as a person has answered it."""
     ask = about_plan(plans[0], decisions)
-    question_id = ClarificationNeeded(ask).question_id
-    answer = next((answer for answer in reversed(answers) if answer.question_id == question_id), None)
+    stop = ClarificationNeeded(ask)
+    answer = next((answer for answer in reversed(answers) if answer.question_id == stop.question_id), None)
     if answer is None and _may_be_put(answers):
-        return ask
+        raise stop
     if answer is None or answer.text:
-        return replace(_agreement(plans, decisions, chosen_by), is_unseen=True)
-    points = _points_in(ask, decisions, answer)
-    return replace(_agreement(plans, (), chosen_by), answered_points=points)
+        return _agreement(plans, decisions, chosen_by, result, is_unseen=True)
+    return _agreement(plans, (), chosen_by, result, _points_in(ask, decisions, answer))
 
 
 def _may_be_put(answers: Sequence[Answer]) -> bool:
@@ -267,32 +283,38 @@ def _answered_point(
     plans: Sequence[Plan],
     document: IssueDocument,
     answers: Sequence[Answer],
-) -> AnsweredPoint | None:
-    """The decision whose very question a person has answered with an option."""
+) -> tuple[AnsweredPoint, ...]:
+    """The decision whose very question a person has answered with an option, if there is one."""
     by_question = {answer.question_id: answer for answer in answers if answer.slot == POINT and answer.choice}
     for decision in decisions:
         ask = about_point(decision, plans, document)
         answer = by_question.get(ClarificationNeeded(ask).question_id)
         if answer is not None and answer.choice in {option.id for option in ask.options or ()}:
-            return AnsweredPoint(decision, int(answer.choice.removeprefix("option-")) - 1, answer)
-    return None
+            return (AnsweredPoint(decision, int(answer.choice.removeprefix("option-")) - 1, answer),)
+    return ()
 
 
-def assumptions_of(agreement: Agreement) -> Iterator[str]:
+def _assumptions(
+    plan: Plan,
+    open_decisions: Sequence[OpenDecision],
+    overruled_points: Sequence[AnsweredPoint],
+    *,
+    is_unseen: bool,
+) -> Iterator[str]:
     """What was decided without a person, each with what was not taken, and which wishes are left for later."""
-    if agreement.is_unseen:
+    if is_unseen:
         yield "The plan was made again after a person had answered, and nobody has seen it since."
-    for point_answer in agreement.overruled_points:
+    for point_answer in overruled_points:
         decision = point_answer.decision
-        planned_option = decision.options[decision.option_of(agreement.plan)]
+        planned_option = decision.options[decision.option_of(plan)]
         yield (
             f"{point_answer.person} decided “{point_answer.chosen.label}” and the plan was made for “{planned_option.label}”:"
             " the decision goes before the plan."
         )
     # What the ticket's own words leave no choice about comes last: nobody decided it for the author.
-    in_order = sorted(agreement.open_decisions, key=lambda decision: decision.is_settled)
-    yield from (_assumption(decision, agreement.plan) for decision in in_order)
-    yield from (f"Not part of this change: {wish.text}" for wish in agreement.plan.wishes if not wish.planned)
+    in_order = sorted(open_decisions, key=lambda decision: decision.is_settled)
+    yield from (_assumption(decision, plan) for decision in in_order)
+    yield from (f"Not part of this change: {wish.text}" for wish in plan.wishes if not wish.planned)
 
 
 def _assumption(decision: OpenDecision, plan: Plan) -> str:
@@ -313,32 +335,15 @@ def _assumption(decision: OpenDecision, plan: Plan) -> str:
     return sentence
 
 
-def criteria_of(agreement: Agreement) -> Iterator[str]:
-    """How one sees that it is done: what a person decided, then what the plan says itself."""
-    for point_answer in agreement.answered_points:
-        option, question = point_answer.chosen, point_answer.decision.point.question
-        effect = f" {_sentence(option.effect)}" if option.effect else ""
-        yield f"{point_answer.person} decided: {_sentence(option.label)}{effect} (The question: {question})"
-    yield from () if agreement.is_overruled else agreement.plan.acceptance
+def _criterion(point_answer: AnsweredPoint) -> str:
+    """What a person decided, as one sees that it is done."""
+    option, question = point_answer.chosen, point_answer.decision.point.question
+    effect = f" {_sentence(option.effect)}" if option.effect else ""
+    return f"{point_answer.person} decided: {_sentence(option.label)}{effect} (The question: {question})"
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def plan_of(agreement: Agreement, result: Plans) -> TicketPlan:
-    """The plan as the ticket holds it: with the lines that were read, and what a person decided."""
-    plan = ticket_plan(agreement.plan)
-    return plan.model_copy(
-        update={
-            "effects": () if agreement.is_overruled else plan.effects,
-            "read": result.read,
-            "decisions": tuple(
-                _decision_of(point_answer, agreement.plan, result.plans)
-                for point_answer in agreement.answered_points
-            ),
-        }
-    )
 
 
 def _decision_of(point_answer: AnsweredPoint, plan: Plan, plans: Sequence[Plan]) -> PointDecision:

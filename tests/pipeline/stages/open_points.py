@@ -8,14 +8,10 @@ from pipeline.contract.answers import Answer
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.plans.stage import Plans
-from pipeline.stages.registry import RegistryReady
-from pipeline.stages.semantics.stage import Semantics, SemanticsInput, compare_plans
+from pipeline.stages.semantics.decide import Semantics, compare_plans
 from tests.pipeline.stages.plan_world import (
     issue,
 )
-
-READY = RegistryReady(commit="0" * 40, files=1, symbols=1, routes=1, fields=0, skipped=())
-
 
 NOTHING: dict[str, Any] = {"excluded": [], "same": []}
 
@@ -27,7 +23,7 @@ QUOTES = {"words": "ten in a minute"}
 
 
 def come_to(made: Plans, *answers: Answer, document: IssueDocument | None = None) -> Semantics:
-    return compare_plans(SemanticsInput(registry=READY, reading=document or issue(), plans=made), answers)
+    return compare_plans(made, document or issue(), answers)
 
 
 def question(made: Plans, *answers: Answer) -> ClarificationNeeded:

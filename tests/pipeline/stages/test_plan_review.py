@@ -12,10 +12,9 @@ from pipeline.domain.errors import AnswersInvalid
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import Plans
-from pipeline.stages.semantics.stage import Semantics, SemanticsInput, compare_plans
+from pipeline.stages.semantics.decide import Semantics, compare_plans
 from pipeline.stages.work import ticket_as_prompt
 from tests.github_app.conversation.questions import run
-from tests.pipeline.stages.open_points import READY
 from tests.pipeline.stages.plan_world import Bench, effect, explored, form, issue, point
 from tests.pipeline.stages.test_ticket_prompt import draft_of_ticket
 
@@ -33,7 +32,7 @@ def plans(service: Registry) -> Plans:
 
 
 def come_to(made: Plans, *answers: Answer) -> Semantics:
-    return compare_plans(SemanticsInput(registry=READY, reading=issue(), plans=made), answers, puts_plan=True)
+    return compare_plans(made, issue(), answers, puts_plan=True)
 
 
 def put(made: Plans, *answers: Answer) -> ClarificationNeeded:
@@ -263,7 +262,7 @@ def test_a_later_run_asks_nothing_about_a_plan_of_a_ticket_whose_plan_was_agreed
     wishes = [{"wish": "a limit", "planned": True}, {"wish": "a page for it", "planned": False}]
     made = explored(service, form(open_points=[point("public_name", would_ask=True)], wishes=wishes), form())
     agreed = Answer(question_id="q-earlier", slot="plan", points={"1": "b"})
-    outcome = compare_plans(SemanticsInput(registry=READY, reading=issue(), plans=made), (agreed,))
+    outcome = compare_plans(made, issue(), (agreed,))
     assert outcome.targets
 
 
