@@ -6,20 +6,20 @@ from pipeline.code_registry.entries import Setting
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import CodePlace, PlannedChange
 from pipeline.domain.models import FrozenModel
-from pipeline.domain.printable import printable
 from pipeline.gate.plain_call import NotPlain, plain_path
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.stages.plans.plan import (
     LASTING_EFFECTS,
     LASTING_POINTS,
-    EffectKind,
     GuardRuleOf,
+    Line,
     OpenPoint,
     Plan,
     PlannedEffect,
     PlannedWish,
     PointKind,
     PointOption,
+    line_of,
 )
 from pipeline.stages.selection.labels import code_place, file_place
 
@@ -35,24 +35,16 @@ class ChangeForm(FrozenModel):
     """A place to work on."""
 
     path: str
-    what: str
+    what: Line
     entry: str | None = None
     is_new: bool | None = None
-
-
-class EffectForm(FrozenModel):
-    """What is seen differently."""
-
-    surface: str
-    kind: EffectKind
-    what: str
 
 
 class PointForm(FrozenModel):
     """A decision; `taken` and `plainest` are numbers of options, from 1."""
 
     kind: PointKind
-    question: str
+    question: Line
     options: tuple[PointOption, ...]
     taken: int
     plainest: int
@@ -63,19 +55,19 @@ class PointForm(FrozenModel):
 class WishForm(FrozenModel):
     """A thing that the ticket asks for."""
 
-    wish: str
+    wish: Line
     planned: bool
 
 
 class PlanForm(FrozenModel):
     """What an explorer completes with, as `explorer.md` declares it."""
 
-    summary: str
+    summary: Line
     changes: tuple[ChangeForm, ...]
-    effects: tuple[EffectForm, ...]
+    effects: tuple[PlannedEffect, ...]
     open_points: tuple[PointForm, ...]
     wishes: tuple[WishForm, ...]
-    acceptance: tuple[str, ...]
+    acceptance: tuple[Line, ...]
 
 
 def mistakes_in(form: PlanForm, line_count: LineCount) -> str | None:
@@ -85,7 +77,7 @@ def mistakes_in(form: PlanForm, line_count: LineCount) -> str | None:
         for change in form.changes
         if not _is_place(change, line_count)
     ]
-    if not all(text.split() for text in _texts(form)):
+    if not all(map(line_of, _texts(form))):
         wrong.append("a text is blank")
     if not _are_apart(wish.wish for wish in form.wishes):
         wrong.append("two wishes are the same")
@@ -99,22 +91,19 @@ def mistakes_in(form: PlanForm, line_count: LineCount) -> str | None:
 
 def _texts(form: PlanForm) -> Iterator[str]:
     """Every text that a person may be shown."""
-    yield form.summary
+    options = [option for point in form.open_points for option in point.options]
+    yield from (form.summary, *form.acceptance)
     yield from (change.what for change in form.changes)
-    for effect in form.effects:
-        yield from (effect.surface, effect.what)
+    yield from (text for effect in form.effects for text in (effect.surface, effect.what))
     yield from (wish.wish for wish in form.wishes)
-    yield from form.acceptance
-    for point in form.open_points:
-        yield point.question
-        for option in point.options:
-            yield from (option.label, option.effect)
+    yield from (point.question for point in form.open_points)
+    yield from (text for option in options for text in (option.label, option.effect))
 
 
 def _are_apart(texts: Iterable[str]) -> bool:
     """Whether a person can tell all of them apart."""
-    lines = [_line(text).casefold() for text in texts]
-    return len(set(lines)) == len(lines)
+    folded_texts = [text.casefold() for text in texts]
+    return len(set(folded_texts)) == len(folded_texts)
 
 
 def bind(
@@ -130,21 +119,20 @@ def bind(
     left_out: list[str] = []
     changes = tuple(_change(change, registry, left_out) for change in form.changes)
     effects = tuple(
-        PlannedEffect(surface=_surface(effect.surface, registry), kind=effect.kind, what=_line(effect.what))
-        for effect in form.effects
+        effect.model_copy(update={"surface": _surface(effect.surface, registry)}) for effect in form.effects
     )
     points = tuple(
         _point(f"{number}.{at}", point, issue, left_out) for at, point in enumerate(form.open_points, start=1)
     )
     return Plan(
         number=number,
-        summary=_line(form.summary),
+        summary=form.summary,
         changes=changes,
         targets=_targets(changes, registry),
         effects=effects,
         points=points,
-        wishes=tuple(PlannedWish(text=_line(wish.wish), planned=wish.planned) for wish in form.wishes),
-        acceptance=tuple(map(_line, form.acceptance)),
+        wishes=tuple(PlannedWish(text=wish.wish, planned=wish.planned) for wish in form.wishes),
+        acceptance=form.acceptance,
         reaches=_reaches(changes, effects, points, guard_rule_of),
         left_out=tuple(left_out),
         dollars=dollars,
@@ -164,9 +152,9 @@ def _change(form: ChangeForm, registry: Registry, left_out: list[str]) -> Planne
     if entry == file_place(path).id:
         entry = None  # the id of a file says no more than its path
     if entry is not None and not _is_in(entry, path, registry):
-        left_out.append(f"“{_line(entry)}”, which {path} does not have")
+        left_out.append(f"“{line_of(entry)}”, which {path} does not have")
         entry = None
-    return PlannedChange(path=path, what=_line(form.what), entry=entry, is_new=bool(form.is_new))
+    return PlannedChange(path=path, what=form.what, entry=entry, is_new=bool(form.is_new))
 
 
 def _is_in(id_: str, path: str, registry: Registry) -> bool:
@@ -182,7 +170,7 @@ def _surface(named: str, registry: Registry) -> str:
     id_ = named.removeprefix(_NEW)
     entry = registry.get(id_)
     if entry is None:
-        return _line(named)
+        return line_of(named)
     label = code_place(entry, registry).label
     return label if id_ == named else f"new in {label}"
 
@@ -190,25 +178,15 @@ def _surface(named: str, registry: Registry) -> str:
 def _point(id_: str, form: PointForm, issue: str, left_out: list[str]) -> OpenPoint:
     words = None if form.words is None else _quote_in(form.words, issue)
     if form.words is not None and words is None:
-        left_out.append(f"“{_line(form.words)}”, which the ticket does not say")
-    return OpenPoint(
-        id=id_,
-        kind=form.kind,
-        question=_line(form.question),
-        options=tuple(
-            PointOption(label=_line(option.label), effect=_line(option.effect)) for option in form.options
-        ),
-        taken=form.taken - 1,
-        plainest=form.plainest - 1,
-        words=words,
-        would_ask=form.would_ask,
-    )
+        left_out.append(f"“{line_of(form.words)}”, which the ticket does not say")
+    numbers_from_0 = {"taken": form.taken - 1, "plainest": form.plainest - 1}
+    return OpenPoint(**dict(form) | numbers_from_0 | {"id": id_, "words": words})
 
 
 def _quote_in(words: str, issue: str) -> str | None:
     """Words on one line, if the ticket holds them; blanks and case apart, nothing is forgiven."""
-    text = _line(issue).casefold()
-    lines = (_line(words), _line(words).strip("“”\"'` "))  # quotation marks of the ticket's own are left
+    text = line_of(issue).casefold()
+    lines = (line_of(words), line_of(words).strip("“”\"'` "))  # quotation marks of the ticket's own are left
     return next((line for line in lines if line and line.casefold() in text), None)
 
 
@@ -240,8 +218,3 @@ def _reaches(
             return f"a decision of the kind {point.kind.value} ({point.question})"
     rules = ((change.path, guard_rule_of(change.path)) for change in changes)
     return next((f"{path} ({rule})" for path, rule in rules if rule is not None), None)
-
-
-def _line(text: str) -> str:
-    """What a model wrote, as one line that can be read."""
-    return printable(" ".join(text.split()))

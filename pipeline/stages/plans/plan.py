@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from pipeline.contract.ticket import CodePlace, PlannedChange
+from pipeline.domain.printable import printable
 from pipeline.stages.stage import StageValue
 
 GuardRuleOf = Callable[[str], str | None]
@@ -52,6 +54,14 @@ LASTING_POINTS = frozenset(
 """Decisions about something public or stored."""
 
 
+def line_of(text: str) -> str:
+    """What a model wrote, as one line that can be read."""
+    return printable(" ".join(text.split()))
+
+
+Line = Annotated[str, AfterValidator(line_of)]
+
+
 class _Value(StageValue):
     # A run without a model has no plans: their types need not be built when the process starts.
     model_config = ConfigDict(defer_build=True)
@@ -60,8 +70,8 @@ class _Value(StageValue):
 class PointOption(_Value):
     """One way to decide an open point, and what a user would see of it."""
 
-    label: str
-    effect: str
+    label: Line
+    effect: Line
 
 
 class OpenPoint(_Value):
@@ -90,7 +100,7 @@ class PlannedEffect(_Value):
 
     surface: str
     kind: EffectKind
-    what: str
+    what: Line
 
 
 class PlannedWish(_Value):
