@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import BaseModel, field_validator
 
-from pipeline.code_registry.registry import Registry
-from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.wire import Location
 from pipeline.domain.issue import IssueDocument
@@ -19,7 +17,7 @@ from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
 from pipeline.stages.plans.check import PointCheck
-from pipeline.stages.plans.plan import DroppedPlan, GuardRuleOf, Plan
+from pipeline.stages.plans.plan import DroppedPlan, Plan
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.stage import Snapshot
@@ -28,7 +26,6 @@ from pipeline.stages.stage import StageKind, StageValue
 if TYPE_CHECKING:
     from pipeline.agents.agent import Agent
     from pipeline.agents.task import AgentCompleted
-    from pipeline.llm.port import Model
 
 STAGE = "plans"
 WISH = "wish"
@@ -135,35 +132,73 @@ class Explorers:
     agent: "Agent"
 
 
-@dataclass(frozen=True)
-class Exploration:
-    """Everything that exploring needs besides the results of other stages.
-
-    `check` is who takes the second look at open points, `answers` what people said that a new plan has to follow.
-    """
-
-    explorers: Explorers
-    registry: Registry
-    guard_rule_of: GuardRuleOf
-    check: "tuple[Model, str]"
-    answers: tuple[Answer, ...] = ()
-
-
 def _run(inputs: PlansInput, context: StageContext) -> Plans:
-    check = context.model
-    if check is None:
+    """Explore once; a second time, alone, where the plan touches something public, stored or guarded.
+
+    A model that fails ends it, and the result says so.
+
+    Raises:
+        ModelRequestRejected: the provider does not accept the key, the model's name or the account.
+        RepliesUnusable: the file of replies was made for other questions.
+    """
+    from pipeline.llm.failures import NoUsableReply
+    from pipeline.stages.plans.check import check_points, decided_in_words
+
+    if context.model is None:
         raise AssertionError("without a model the stage does not run")
-    exploration = Exploration(
-        explorers=context.tool(RunInput.EXPLORER, Explorers),
-        registry=context.registry(),
-        guard_rule_of=context.waits_for_approval,
+    explorers = context.tool(RunInput.EXPLORER, Explorers)
+    results: list[Plan | DroppedPlan] = []
+    check: PointCheck | None = None
+    failure = None
+    try:
+        results.append(_explore(1, inputs, explorers, context))
+        if isinstance(results[0], Plan) and results[0].reaches is not None:
+            results.append(_explore(2, inputs, explorers, context))
+        plans = [result for result in results if isinstance(result, Plan)]
+        check = check_points(context.model, inputs.issue, plans, decided_in_words(context.replanning))
+    except NoUsableReply as error:
+        failure = f"{error.kind}: {error.message}"
+    read = [place for result in results for place in explorers.bench.lines_read(STAGE, result.number)]
+    outcome = Plans(
+        policy=context.options(PlansOptions).policy,
+        plans=tuple(result for result in results if isinstance(result, Plan)),
+        dropped=tuple(result for result in results if isinstance(result, DroppedPlan)),
         check=check,
-        answers=context.replanning,
+        read=tuple(dict.fromkeys(read))[:_MOST_READ],
+        failure=failure,
     )
-    plans = make_plans(inputs, context.options(PlansOptions).policy, exploration)
-    for text in plans.remarks:
+    for text in outcome.remarks:
         context.note(text)
-    return plans
+    return outcome
+
+
+def _explore(
+    number: int, inputs: PlansInput, explorers: Explorers, context: StageContext
+) -> Plan | DroppedPlan:
+    from pipeline.stages.plans.form import PlanForm, bind, mistakes_in
+    from pipeline.stages.plans.prompt import prompt_for
+    from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
+
+    bench = explorers.bench
+    prompt = prompt_for(
+        inputs.issue,
+        inputs.places,
+        inputs.decomposition,
+        inputs.existing,
+        context.replanning,
+        house_rules_as_prompt(inputs.snapshot.house_rules, [place.path for place in inputs.places.places]),
+        bench.turns,
+    )
+
+    def wrong(output: BaseModel) -> str | None:
+        return mistakes_in(PlanForm.model_validate(output.model_dump()), bench.line_count)
+
+    ending = bench.run_explorer(explorers.agent, STAGE, number, prompt, wrong)
+    if isinstance(ending, str):
+        return DroppedPlan(number=number, why=ending)
+    form = PlanForm.model_validate(ending.output.model_dump())
+    registry, dollars = context.registry(), ending.spend.dollars
+    return bind(number, form, inputs.issue, registry, context.waits_for_approval, dollars=dollars)
 
 
 def _why_skipped(context: StageContext) -> str | None:
@@ -187,71 +222,3 @@ KIND = StageKind(
     why_skipped=_why_skipped,
     finds_ticket=True,
 )
-
-
-def make_plans(inputs: PlansInput, policy: Policy, exploration: Exploration) -> Plans:
-    """Explore once; a second time, alone, where the plan touches something public, stored or guarded.
-
-    A model that fails ends it, and the result says so.
-
-    Raises:
-        ModelRequestRejected: the provider does not accept the key, the model's name or the account.
-        RepliesUnusable: the file of replies was made for other questions.
-    """
-    from pipeline.llm.failures import NoUsableReply
-    from pipeline.stages.plans.check import check_points, decided_in_words
-
-    results: list[Plan | DroppedPlan] = []
-    check: PointCheck | None = None
-    failure = None
-    try:
-        results.append(_explore(1, inputs, exploration))
-        if isinstance(results[0], Plan) and results[0].reaches is not None:
-            results.append(_explore(2, inputs, exploration))
-        plans = [result for result in results if isinstance(result, Plan)]
-        check = check_points(exploration.check, inputs.issue, plans, decided_in_words(exploration.answers))
-    except NoUsableReply as error:
-        failure = f"{error.kind}: {error.message}"
-    numbers = [result.number for result in results]
-    read = [place for number in numbers for place in exploration.explorers.bench.lines_read(STAGE, number)]
-    return Plans(
-        policy=policy,
-        plans=tuple(result for result in results if isinstance(result, Plan)),
-        dropped=tuple(result for result in results if isinstance(result, DroppedPlan)),
-        check=check,
-        read=tuple(dict.fromkeys(read))[:_MOST_READ],
-        failure=failure,
-    )
-
-
-def _explore(number: int, inputs: PlansInput, exploration: Exploration) -> Plan | DroppedPlan:
-    from pipeline.stages.plans.form import PlanForm, bind, mistakes_in
-    from pipeline.stages.plans.prompt import prompt_for
-    from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
-
-    bench = exploration.explorers.bench
-    prompt = prompt_for(
-        inputs.issue,
-        inputs.places,
-        inputs.decomposition,
-        inputs.existing,
-        exploration.answers,
-        house_rules_as_prompt(inputs.snapshot.house_rules, [place.path for place in inputs.places.places]),
-        bench.turns,
-    )
-
-    def wrong(output: BaseModel) -> str | None:
-        return mistakes_in(PlanForm.model_validate(output.model_dump()), bench.line_count)
-
-    ending = bench.run_explorer(exploration.explorers.agent, STAGE, number, prompt, wrong)
-    if isinstance(ending, str):
-        return DroppedPlan(number=number, why=ending)
-    form = PlanForm.model_validate(ending.output.model_dump())
-    return bind(
-        number,
-        form,
-        inputs.issue,
-        exploration.registry,
-        exploration.guard_rule_of,
-        dollars=ending.spend.dollars,
-    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -9,24 +10,27 @@ from pydantic import BaseModel
 from pipeline.agents.agent import Agent
 from pipeline.agents.task import AgentCompleted
 from pipeline.code_registry.registry import Registry
-from pipeline.contract.answers import Answer
+from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.ticket import TargetConfidence
-from pipeline.contract.wire import NO_COMMIT, Location
+from pipeline.contract.wire import NO_COMMIT, Location, RunIdentity
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Channel, RankedFile, Ranking, Reason
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.domain.wanted_changes import WantedChanges
+from pipeline.domain.working_tree import WorkingTree
 from pipeline.llm.failures import ModelFailed
 from pipeline.llm.port import Origin
 from pipeline.llm.usage import ModelSpend
 from pipeline.reading.document import read_issue
 from pipeline.settings.agent_files import SHIPPED_AGENTS
+from pipeline.stages.context import RunContext, RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
 from pipeline.stages.plans.form import PlanForm, bind
 from pipeline.stages.plans.plan import Plan
 from pipeline.stages.plans.policy import Policy
-from pipeline.stages.plans.stage import Exploration, Explorers, Plans, PlansInput, make_plans
+from pipeline.stages.plans.stage import KIND, Explorers, Plans, PlansInput, PlansOptions
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.snapshot.house_rules import HouseRule
 from pipeline.stages.snapshot.stage import Snapshot
@@ -68,6 +72,7 @@ ENQUEUE, ADD_UP = "symbol:app/queue.py::enqueue", "symbol:app/totals.py::add_up"
 MIGRATE = "symbol:app/migrations/first.py::migrate"
 TITLE = "Keep bursts under control"
 NO_RANKING = Ranking(files=())
+TREE = WorkingTree(commit=NO_COMMIT, changed_files=(), test_files=1)
 BODY = "Handle bursts gracefully: ten in a minute is what we can take."
 
 
@@ -159,6 +164,32 @@ class Bench:
         return (Location(path="app/queue.py", start_line=1, end_line=3),)
 
 
+@dataclass(frozen=True)
+class IndexesOf:
+    """The indexes of a tree of which nobody ranks a file."""
+
+    code: Registry
+    root: Path = Path("nowhere")
+
+    def registry(self) -> Registry:
+        return self.code
+
+    def rank(self, document: IssueDocument) -> Ranking:
+        raise AssertionError(f"nobody ranks {document}")
+
+
+@dataclass(frozen=True)
+class CheckingModel:
+    """The model of a run that has replies for every stage."""
+
+    asked_once: ScriptedModel
+    name: str = "claude-sonnet-5-5"
+    digest: list[str] = field(default_factory=list)
+
+    def holds(self, kind: str, /) -> bool:
+        return True
+
+
 def explored(
     registry: Registry,
     *said: dict[str, Any] | str,
@@ -167,19 +198,28 @@ def explored(
     answers: tuple[Answer, ...] = (),
     rules: tuple[HouseRule, ...] = (),
     bench: Bench | None = None,
+    wanted_changes: WantedChanges | None = None,
 ) -> Plans:
     """What the stage comes to; `check` is the reply to the second look, which a test that gives none must not need."""
-    model = ScriptedModel() if check is None else ScriptedModel(plans__check=check)
-    exploration = Exploration(
-        explorers=Explorers(bench or Bench(said), EXPLORER),
-        registry=registry,
-        guard_rule_of=free,
-        check=(model, "claude-sonnet-5-5"),
-        answers=answers,
+    run = RunContext(
+        IncomingTicket(title=TITLE, body=BODY),
+        lambda commit: RunIdentity(
+            repository=None, issue=None, commit=commit, run_id="1", ticket_sha256="0" * 64
+        ),
+        TREE,
+        TREE,
+        IndexesOf(registry),
+        answers=Answers(answers=answers),
+        wanted_changes=wanted_changes,
+        model=CheckingModel(ScriptedModel() if check is None else ScriptedModel(plans__check=check)),
+        tools={RunInput.EXPLORER: lambda _: Explorers(bench or Bench(said), EXPLORER)},
     )
-    given = needed(issue(), ranking=ranking_of("app/api.py", "app/totals.py"))
-    snapshot = given.snapshot.model_copy(update={"house_rules": rules})
-    return make_plans(given.model_copy(update={"snapshot": snapshot}), policy, exploration)
+    context = StageContext(
+        KIND.name, KIND.name, KIND.reads, KIND.slots, PlansOptions(policy=policy), Plans, None, run
+    )
+    inputs = needed(issue(), ranking=ranking_of("app/api.py", "app/totals.py"))
+    snapshot = inputs.snapshot.model_copy(update={"house_rules": rules})
+    return KIND.run(inputs.model_copy(update={"snapshot": snapshot}), context)
 
 
 def issue(title: str = TITLE, body: str = BODY, *labels: str) -> IssueDocument:

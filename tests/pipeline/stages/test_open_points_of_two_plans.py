@@ -6,6 +6,8 @@ from inline_snapshot import snapshot
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import AskedOf
+from pipeline.contract.wire import NO_COMMIT
+from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.plans.policy import Policy, decisions_of
 from tests.pipeline.stages.open_points import NOTHING, QUOTES, chosen, come_to, question
 from tests.pipeline.stages.plan_world import (
@@ -150,6 +152,7 @@ def test_a_plan_made_anew_does_not_assume_the_opposite_of_what_a_person_decided(
         form(),
         check={**NOTHING, "decided": [{"point": "1.1", "option": option}, {"point": "7.7"}]},
         answers=(decided,),
+        wanted_changes=WantedChanges(pull_request=7, base_commit=NO_COMMIT),
     )
     outcome = come_to(made, decided)
     assert [text for text in outcome.assumptions if "instead of" in text] == [
