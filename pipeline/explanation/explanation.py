@@ -10,7 +10,7 @@ from pipeline.domain.issue import IssueDocument
 from pipeline.domain.models import FrozenModel
 from pipeline.domain.places import Ranking
 from pipeline.domain.stops import Stop
-from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.decomposition.outcome import EvidenceRow
 from pipeline.stages.decomposition.stage import Decomposition, decide
 from pipeline.stages.existing.stage import look
 from pipeline.stages.places import find_places

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from pipeline.domain.issue import CitationKind, IssueDocument
 from pipeline.reading.hidden_text import is_hidden, places_outside_comments
-from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.decomposition.outcome import EvidenceRow
 
 _MOST_QUOTES = 200
 """More different quotes are not looked for: a page on which everything is marked shows nothing."""

@@ -11,25 +11,22 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pipeline.contract.decisions import Decision
-from pipeline.domain.operation import operation_of
 from pipeline.stages.decomposition.by_citation import by_citation
 from pipeline.stages.decomposition.by_words import by_words
-from pipeline.stages.decomposition.decided_before import DecidedBefore, answer_by_decision
+from pipeline.stages.decomposition.decided_before import answer_by_decision
 from pipeline.stages.decomposition.from_ranking import by_ranking, unless_far_off
-from pipeline.stages.decomposition.outcome import NoMatch
+from pipeline.stages.decomposition.outcome import NoMatch, Outcome
 from pipeline.stages.decomposition.subject import Subject
 
 
-def decide_targets(subject: Subject, decisions: Sequence[Decision]) -> DecidedBefore:
-    """Decide; the rows of the subject then hold the evidence."""
+def decide_targets(subject: Subject, decisions: Sequence[Decision]) -> tuple[Outcome, str | None]:
+    """Decide; the rows of the subject then hold the evidence. The second is the decision that answered, in a sentence."""
     outcome = (
         by_citation(subject)
         or by_words(subject)
         or NoMatch("No citation and no words of the issue lead to one place in the code.")
     )
-    wish = operation_of(subject.document.kind).value
-    after_decisions = answer_by_decision(unless_far_off(outcome, subject), decisions, subject.registry, wish)
-    return replace(after_decisions, outcome=by_ranking(after_decisions.outcome, subject))
+    outcome, decided = answer_by_decision(unless_far_off(outcome, subject), decisions, subject)
+    return by_ranking(outcome, subject), decided

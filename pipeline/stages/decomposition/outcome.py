@@ -1,4 +1,4 @@
-"""What the decision can come to: targets, a question between candidates, or neither."""
+"""What the decision can come to: targets, a question between candidates, or neither; and the evidence for it."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ from pipeline.contract.code_slots import CodeSlot
 from pipeline.contract.ticket import CodePlace
 from pipeline.domain.issue import Citation
 from pipeline.stages.decomposition.candidates import CodeChoice
+from pipeline.stages.stage import StageValue
 
 
 @dataclass(frozen=True)
@@ -58,3 +59,12 @@ class NoMatch:
 
 
 Outcome = Selection | OpenChoice | Suggestion | NoMatch
+
+
+class EvidenceRow(StageValue):
+    """One step of the decision. `candidates` are labels; `words` are the ticket's words that fit, by candidate."""
+
+    about: str
+    candidates: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    concluded: str

@@ -14,8 +14,7 @@ from pipeline.domain.stops import ClarificationNeeded
 from pipeline.reading.for_models import issue_for_model
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.decide import decide_targets
-from pipeline.stages.decomposition.evidence_table import EvidenceRow
-from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Selection, Suggestion
+from pipeline.stages.decomposition.outcome import EvidenceRow, NoMatch, OpenChoice, Selection, Suggestion
 from pipeline.stages.decomposition.questions import ask_between
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.places import Places
@@ -115,9 +114,9 @@ def decide(
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """What the stage comes to, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers, read_routes)
-    after_decisions = decide_targets(subject, decisions)
-    rows = (*subject.rows, *([after_decisions.row] if after_decisions.row else []))
-    match after_decisions.outcome:
+    outcome, decided = decide_targets(subject, decisions)
+    rows = tuple(subject.rows)
+    match outcome:
         case Selection(targets=targets, because=because, chain=chain):
             result = Decomposition(
                 confidence=TargetConfidence.NAMED,
@@ -126,7 +125,7 @@ def decide(
                 chain=_symbols(chain, registry),
                 tests=_tests(chain, registry),
                 evidence=rows,
-                decisions=() if after_decisions.sentence is None else (after_decisions.sentence,),
+                decisions=() if decided is None else (decided,),
             )
             return result, rows
         case Suggestion(choice, because, may_exist):
@@ -138,7 +137,7 @@ def decide(
         case OpenChoice() as question:
             return ClarificationNeeded(ask_between(subject, question, stage=STAGE)), rows
         case _:
-            assert_never(after_decisions.outcome)
+            assert_never(outcome)
 
 
 def _without_target(

@@ -11,7 +11,7 @@ from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.stages.decomposition.candidates import CodeChoice
-from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.decomposition.outcome import EvidenceRow
 from pipeline.stages.selection.anchors import Anchors, find_anchors
 from pipeline.stages.selection.request_change import RequestChange, request_change
 from pipeline.stages.selection.terms import Terms, terms_of

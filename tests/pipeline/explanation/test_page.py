@@ -17,7 +17,7 @@ from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation
 from pipeline.explanation.marks import Mark, marked_pieces
 from pipeline.explanation.page import as_page
-from pipeline.stages.decomposition.evidence_table import EvidenceRow
+from pipeline.stages.decomposition.outcome import EvidenceRow
 from tests.pipeline.stages.plan_world import issue
 
 TAGS = set(
