@@ -40,15 +40,11 @@ KIND = StageKind(
 def result_of_tests(ran: "TestRun", before: Baseline | None) -> SuiteResult:
     """What a run of the tests came to, given what was red before."""
     is_explained = before is not None and before.explains(ran.failing, ran.failed)
-    return SuiteResult(
-        command=" ".join(ran.command),
-        green=ran.green or is_explained,
-        exit_code=ran.exit_code,
-        seconds=round(ran.seconds, 3),
-        passed=ran.passed,
-        failed=ran.failed,
-        output=ran.excerpt,
-        too_much=ran.too_much,
-        failing=ran.failing,
-        red_before=ran.failing if is_explained else (),
-    )
+    result = {
+        "command": " ".join(ran.command),
+        "green": ran.green or is_explained,
+        "seconds": round(ran.seconds, 3),
+        "output": ran.excerpt,
+        "red_before": ran.failing if is_explained else (),
+    }
+    return SuiteResult(**vars(ran) | result)

@@ -58,7 +58,7 @@ def make_change(
     draft = ChangeDraft(
         message=_message(inputs, wanted_changes),
         files=inputs.coder.files,
-        work=_work(inputs, [_approval(decision) for decision in verdicts]),
+        work=_work(inputs, [Approval(**decision.model_dump()) for decision in verdicts]),
     )
     approved_content = {
         line.target: line.result
@@ -182,16 +182,9 @@ def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
         model=coder_output.origin.model,
         replies=coder_output.origin.replies,
         rounds=coder_output.round,
-        tests=TestsReport(
-            command=tests.command,
-            exit_code=tests.exit_code,
-            seconds=tests.seconds,
-            passed=tests.passed,
-            failed=tests.failed,
-            red_before=tests.red_before[:_SHOWN_TESTS],
-        ),
+        tests=TestsReport(**dict(tests) | {"red_before": tests.red_before[:_SHOWN_TESTS]}),
         review=tuple(finding.in_words for finding in review.findings) if review else (),
-        criteria=tuple(_criterion(approval) for approval in review.criteria) if review else (),
+        criteria=tuple(map(_criterion, review.criteria)) if review else (),
         assumptions=(
             *coder_output.assumptions,
             *coder_output.self_answered,
@@ -204,19 +197,7 @@ def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
 
 def _criterion(judgement: JudgedPoint) -> JudgedCriterion:
     place = None if judgement.path is None else place_in_words(judgement.path, judgement.line)
-    return JudgedCriterion(
-        criterion=judgement.criterion, met=judgement.met, place=place, reason=judgement.reason
-    )
-
-
-def _approval(decision: GateLogEntry) -> Approval:
-    return Approval(
-        tool=decision.tool,
-        target=decision.target,
-        rule=decision.rule,
-        why=decision.why,
-        verdict=decision.verdict or "",
-    )
+    return JudgedCriterion(**dict(judgement), place=place)
 
 
 def _line(text: str) -> str:
