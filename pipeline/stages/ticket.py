@@ -70,8 +70,7 @@ class TicketDraft(StageValue):
     @classmethod
     def of(cls, ticket: Ticket) -> Self:
         """The draft of a ticket that was prepared elsewhere."""
-        values = {name: getattr(ticket, name) for name in cls.model_fields}
-        return cls(**values | {"targets": () if isinstance(ticket.targets, str) else ticket.targets})
+        return cls(**dict(ticket) | {"targets": () if isinstance(ticket.targets, str) else ticket.targets})
 
     @classmethod
     def without_targets(cls, ticket: IncomingTicket, definition: str, answers: tuple[Answer, ...]) -> Self:
@@ -98,13 +97,13 @@ class TicketDraft(StageValue):
 
         `self_answered` says what agents asked each other on the way and no person answered; `facts` are those of all stages.
         """
-        values = {name: getattr(self, name) for name in type(self).model_fields}
-        changed_values = {
+        values = {
+            "ready": bool(self.targets),
             "targets": self.targets or "unknown",
             "assumptions": (*self.assumptions, *self_answered),
             "facts": tuple(dict.fromkeys((*self.facts, *facts))),
         }
-        return Ticket(run=run, ready=bool(self.targets), conclusions=conclusions, **values | changed_values)
+        return Ticket(run=run, conclusions=conclusions, **dict(self) | values)
 
 
 def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:
