@@ -62,7 +62,7 @@ def command(
     if not is_changed:
         click.echo(f"{DECISIONS_PATH} says so already.")
         return ExitCode.DONE
-    left_open = " or ".join(candidate_.label for candidate_ in question.candidates)
+    left_open = " or ".join(candidate.label for candidate in question.candidates)
     of_kind = f" of the kind `{decision.wish}`" if decision.wish else ""
     click.echo(
         f"Where a ticket{of_kind} leaves open {left_open}, it means {candidate.label}, as {decision.citation}."
@@ -96,13 +96,13 @@ def _candidate_of(choice: str, question: Clarification) -> Candidate:
         candidate_id = choices_of(question)[int(choice) - 1].id
     else:
         candidate_id = next(
-            (candidate_.id for candidate_ in candidates if choice in (candidate_.id, candidate_.label)),
+            (candidate.id for candidate in candidates if choice in (candidate.id, candidate.label)),
             choice,
         )
-    candidate = next((candidate_ for candidate_ in candidates if candidate_.id == candidate_id), None)
+    candidate = next((candidate for candidate in candidates if candidate.id == candidate_id), None)
     if candidate is None:
         names = "\n".join(
-            f"{number}. {candidate_.label}" for number, candidate_ in enumerate(choices_of(question), start=1)
+            f"{number}. {candidate.label}" for number, candidate in enumerate(choices_of(question), start=1)
         )
         raise click.UsageError(f"{choice!r} is none of the candidates:\n{names}")
     return candidate

@@ -53,9 +53,7 @@ def _is_run(tests: TestCommand, since: SinceCommit, path: str) -> bool:
     """Whether there is such a file, and in the module that Go would test, not in one of its own inside of it."""
     folders = [folder for folder in PurePosixPath(path).parents if folder.name]
     is_go = tests.ecosystem is Ecosystem.GO
-    return since.exists(path) and not (
-        is_go and any(since.exists(f"{folder_}/go.mod") for folder_ in folders)
-    )
+    return since.exists(path) and not (is_go and any(since.exists(f"{folder}/go.mod") for folder in folders))
 
 
 def _tests_of(registry: Registry, symbols: Iterable[str]) -> Iterator[TestPlace]:
@@ -76,8 +74,6 @@ def _edited_symbols(registry: Registry, since: SinceCommit, path: str) -> Iterat
     there = [symbol for symbol in registry.symbols if symbol.place.path == path]
     for first, last in since.edited_lines(path):
         hit = [
-            symbol_
-            for symbol_ in there
-            if symbol_.place.start_line <= last and first <= symbol_.place.end_line
+            symbol for symbol in there if symbol.place.start_line <= last and first <= symbol.place.end_line
         ]
         yield from (symbol.id for symbol in hit or there)

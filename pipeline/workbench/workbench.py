@@ -233,14 +233,14 @@ class Workbench:
         Raises:
             ChangeRefused: something is among them that may not leave the tree.
         """
-        difference_ = difference(self._worktree)
-        if difference_.refusals:
+        changes = difference(self._worktree)
+        if changes.refusals:
             raise ChangeRefused(
                 "The change may not leave the worktree.",
-                why="\n".join(difference_.refusals[:20]),
+                why="\n".join(changes.refusals[:20]),
                 what_to_do="Make such changes by hand, or say in the ticket how it can be done without them.",
             )
-        return tuple(difference_.files)
+        return tuple(changes.files)
 
     def run_tests(self, files: tuple[FileChange, ...]) -> TestRun:
         """Run the tests on the commit with these files on top, and nothing else that an agent or a test left behind."""

@@ -71,7 +71,7 @@ class _ByCitation:
     def routes(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """The cited routes: all of a title; else the first one. One handler each selects, several ask."""
         targets: list[Selection] = []
-        for anchor in (anchor_ for anchor_ in anchors if anchor_.routes):
+        for anchor in [anchor for anchor in anchors if anchor.routes]:
             citation, choices = anchor.citation, route_choices(self.subject.registry, anchor.routes)
             if len(choices) > _MOST_ROUTES:
                 self._note(citation, (), f"{len(choices)} routes fit: too many to mean one.")
@@ -87,7 +87,7 @@ class _ByCitation:
 
     def request(self, anchors: Sequence[Anchor]) -> Outcome | None:
         """The one request that a code block shows (`PATCH /items/3`): how to see a bug says where it is."""
-        requests = [anchor_ for anchor_ in anchors if anchor_.citation.method is not None and anchor_.routes]
+        requests = [anchor for anchor in anchors if anchor.citation.method is not None and anchor.routes]
         handlers = {route.handler or route.id for anchor in requests for route in anchor.routes}
         return self.routes(requests[:1]) if len(handlers) == 1 else None
 

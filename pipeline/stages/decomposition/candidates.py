@@ -152,9 +152,7 @@ def in_order(
 
     shared_words = frozenset.intersection(*(choice.own_words for choice in choices))
     ranking = tuple(
-        sorted(
-            choices, key=lambda choice_: (unspoken(choice_), -choice_.weight, len(choice_.label), choice_.id)
-        )
+        sorted(choices, key=lambda choice: (unspoken(choice), -choice.weight, len(choice.label), choice.id))
     )
     first, second = ranking[0], ranking[1]
     if unspoken(first) < unspoken(second):
@@ -214,9 +212,9 @@ def handlers_apart(routes: Sequence[Route]) -> tuple[Route, ...]:
     A handler that shows a form and takes it is asked about as the one that takes it.
     """
     first: dict[str, Route] = {}
-    for route in sorted(routes, key=lambda route_: (len(route_.path), route_.method == "GET", route_.id)):
+    for route in sorted(routes, key=lambda route: (len(route.path), route.method == "GET", route.id)):
         first.setdefault(route.handler or route.id, route)
-    return tuple(sorted(first.values(), key=lambda route_: route_.id))
+    return tuple(sorted(first.values(), key=lambda route: route.id))
 
 
 def _count_text(count: int | None) -> JsonValue:

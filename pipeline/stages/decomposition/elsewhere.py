@@ -41,7 +41,7 @@ def named_elsewhere(choices: Sequence[CodeChoice], registry: Registry) -> tuple[
     choice_ids = {choice.id for choice in choices}
     rows, room = [], MOST_CHARACTERS
     for id_, thing in things.items():
-        own_names = tuple(dict.fromkeys(name_ for name_ in names[id_] if len(owners[name_.casefold()]) == 1))
+        own_names = tuple(dict.fromkeys(name for name in names[id_] if len(owners[name.casefold()]) == 1))
         if not own_names or id_ in choice_ids:
             continue
         row = NamedElsewhere(id=id_, label=_label(thing), names=own_names)

@@ -18,15 +18,15 @@ def choose_by_text(text: str, choices: Sequence[CodeChoice], registry: Registry)
     """
     citations = _citations_of(text, registry)
     if citations:
-        choice_ = next((choice for choice in choices if choice.id == citations[0].id), citations[0])
-        return choice_ if len(citations) == 1 else None
+        cited_choice = next((choice for choice in choices if choice.id == citations[0].id), citations[0])
+        return cited_choice if len(citations) == 1 else None
     named_choices = [
         choice for choice in choices if choice.id.partition(":")[2] in text or choice.label in text
     ]
     whole = [
-        choice_
-        for choice_ in named_choices
-        if not any(choice_.label in longer.label for longer in named_choices if longer is not choice_)
+        choice
+        for choice in named_choices
+        if not any(choice.label in longer.label for longer in named_choices if longer is not choice)
     ]
     if named_choices or not choices:
         return whole[0] if len(whole) == 1 else None

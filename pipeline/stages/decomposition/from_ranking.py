@@ -125,20 +125,20 @@ def _by_cited_files(subject: Subject) -> Selection | None:
     """Files named where the author says what shall be; a name that leads to two files names neither."""
     likely = {file.path: file.probability for file in subject.ranking.files}
     files_by_path: dict[str, CitedFile] = {
-        file_.path: file_
-        for file_ in subject.ranking.cited
-        if file_.is_only
+        file.path: file
+        for file in subject.ranking.cited
+        if file.is_only
         and (
-            _is_whole_path(file_.citation, file_.path)
+            _is_whole_path(file.citation, file.path)
             or (
-                file_.citation.role in WISH_ROLES
-                and likely.get(file_.path, 0.0) >= _floor(file_.citation, subject)
+                file.citation.role in WISH_ROLES
+                and likely.get(file.path, 0.0) >= _floor(file.citation, subject)
             )
         )
     }
     if not files_by_path or len(files_by_path) > _MOST_FILES:
         return None
-    quotes = ", ".join(f"“{file_.citation.quote}”" for file_ in files_by_path.values())
+    quotes = ", ".join(f"“{file.citation.quote}”" for file in files_by_path.values())
     subject.note(quotes, concluded=f"The issue names {', '.join(files_by_path)}.")
     citation = next(iter(files_by_path.values())).citation
     return Selection(

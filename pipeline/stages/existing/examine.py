@@ -200,7 +200,7 @@ def _in_fields(
     route: Route | None,
 ) -> Point:
     wish = f"{name} on {owner_label}"
-    field = next((field_ for field_ in fields if same_name(field_.name, name)), None)
+    field = next((field for field in fields if same_name(field.name, name)), None)
     if field is None:
         return Point(wish, quotes)
     symbol_id = route.handler if route else field.owner

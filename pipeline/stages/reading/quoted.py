@@ -129,14 +129,14 @@ class _Check:
         """Where the name stands: in its quote, where that stands in the issue as it is, else its first place."""
         sources = [
             (self._ticket.prose, None),
-            *((comment_.body, comment_.id) for comment_ in self._ticket.comments),
+            *((comment.body, comment.id) for comment in self._ticket.comments),
         ]
         for words in (quote, name):
-            for source, comment in sources:
+            for source, comment_id in sources:
                 at = source.find(words)
                 if at >= 0:
                     start = at + words.index(name)
-                    return Span(start=start, end=start + len(name), comment=comment)
+                    return Span(start=start, end=start + len(name), comment=comment_id)
         return None
 
     def _role_at(self, span: Span) -> SectionRole:
