@@ -28,35 +28,52 @@ OptionsT = TypeVar("OptionsT", bound=BaseModel)
 
 
 class RunInput(StrEnum):
-    """What a stage may read of its run. Whatever a kind does not declare, `StageContext` refuses.
-
-    `PLAN_REVIEW` says whether a person sees the plan before anything is built.
-    `TREE` is what the ticket is about, and `INDEX` what its indexes hold; `CHECKOUT` is what agents change: the same commit,
-    except where a pull request is changed again (`WANTED_CHANGES`). `MODEL` answers single questions, and a stage can do without
-    it; `AGENT` is an agent with its model, without which the run cannot begin. `REPLANNING` are those of the answers that
-    no finished plan can hold. `GUIDANCE` is what people decided when all rounds of a change were used. `WORKBENCH` is where
-    a change is made and tested, `EXPLORER` has agents that only read, without which a stage can do, `PROGRAMS` runs what
-    the repository brings: they start processes, so they are made elsewhere (`StageContext.tool`). `SECRETS` tells whether a
-    text holds a secret of this environment.
-    """
+    """What a stage may read of its run. Whatever a kind does not declare, `StageContext` refuses."""
 
     TICKET = "ticket"
     TREE = "tree"
+    """What the ticket is about."""
+
     INDEX = "index"
+    """What the indexes of that tree hold."""
+
     CHECKOUT = "checkout"
+    """What agents change: the same commit, except where a pull request is changed again."""
+
     WANTED_CHANGES = "wanted"
+    """Why a pull request is changed again."""
+
     ANSWERS = "answers"
     REPLANNING = "replanning"
+    """Those of the answers that no finished plan can hold."""
+
     DECISIONS = "decisions"
     PLAN_REVIEW = "plan_review"
+    """Whether a person sees the plan before anything is built."""
+
     AGENT = "agent"
+    """An agent with its model, without which the run cannot begin."""
+
     EXPLORER = "explorer"
+    """Agents that only read, without which a stage can do (`StageContext.tool`)."""
+
     MODEL = "model"
+    """Answers single questions, and a stage can do without it."""
+
     GUIDANCE = "guidance"
+    """What people decided when all rounds of a change were used."""
+
     TESTS = "tests"
+    """The configured command that runs the tests."""
+
     WORKBENCH = "workbench"
+    """Where a change is made and tested (`StageContext.tool`): it starts processes, so it is made elsewhere."""
+
     PROGRAMS = "programs"
+    """What runs the programs that the repository brings, in the same way."""
+
     SECRETS = "secrets"
+    """Tells whether a text holds a secret of this environment."""
 
 
 class UndeclaredInput(AssertionError):
