@@ -1,11 +1,8 @@
 """Stage `ticket`: put together what a coder starts from. The product of `gate`."""
 
-from collections.abc import Callable
 from typing import Self
 
-from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
-from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.ticket import (
     CodePlace,
     Conclusion,
@@ -23,10 +20,10 @@ from pipeline.domain.ticket import IncomingTicket
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
-from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
 from pipeline.stages.plans.stage import SLOTS as PLANS_SLOTS
+from pipeline.stages.plans.stage import SLOTS_BEFORE_WORK
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.decide import Semantics
 from pipeline.stages.snapshot.stage import Snapshot
@@ -107,7 +104,32 @@ class TicketDraft(StageValue):
 
 
 def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:
-    return write_ticket(inputs, context.answers.answers, context.registry, context.facts)
+    """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
+    ticket, decision, answers = inputs.snapshot.ticket, inputs.decomposition, context.answers.answers
+    targets, because, confidence = _targets(inputs)
+    gaps = gaps_that_matter(
+        inputs.registry.gaps, inputs.reading, inputs.places.ranking, confidence, context.registry
+    )
+    hints = tuple(hint for hint in (inputs.existing.hint, decision.hint) if hint)
+    return TicketDraft(
+        title=remove_hidden(ticket.title),
+        body=remove_hidden(ticket.body),
+        operation=operation_of(inputs.reading.kind).value,
+        targets=targets,
+        selected_because=because,
+        confidence=confidence,
+        places=inputs.places.places,
+        notes=notes_on(inputs.reading, gaps, inputs.places, hints, confidence, because),
+        chain=decision.chain,
+        tests=decision.tests,
+        existing=inputs.existing.findings,
+        answers=answers,
+        decisions=decision.decisions,
+        assumptions=_assumptions(inputs, answers),
+        acceptance_criteria=_criteria(inputs, answers),
+        plan=None if inputs.semantics is None else inputs.semantics.plan,
+        facts=context.facts,
+    )
 
 
 KIND = StageKind(
@@ -118,48 +140,9 @@ KIND = StageKind(
     run=_run,
     reads=frozenset({RunInput.INDEX, RunInput.ANSWERS}),
     # What was asked later, about the work, is no part of the ticket: the work would begin anew with every answer.
-    slots=frozenset(CODE_SLOTS) | PLANS_SLOTS | {EXISTING_SLOT},
+    slots=SLOTS_BEFORE_WORK,
     from_ticket=TicketDraft.of,
 )
-
-
-def write_ticket(
-    inputs: TicketInput,
-    answers: tuple[Answer, ...],
-    registry: Callable[[], Registry],
-    facts: tuple[TicketFact, ...] = (),
-) -> TicketDraft:
-    """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
-    ticket, decision = inputs.snapshot.ticket, inputs.decomposition
-    targets, because, confidence = _targets(inputs)
-    return TicketDraft(
-        title=remove_hidden(ticket.title),
-        body=remove_hidden(ticket.body),
-        operation=operation_of(inputs.reading.kind).value,
-        targets=targets,
-        selected_because=because,
-        confidence=confidence,
-        places=inputs.places.places,
-        notes=notes_on(
-            inputs.reading,
-            gaps_that_matter(
-                inputs.registry.gaps, inputs.reading, inputs.places.ranking, confidence, registry
-            ),
-            inputs.places,
-            tuple(hint for hint in (inputs.existing.hint, decision.hint) if hint),
-            confidence,
-            because,
-        ),
-        chain=decision.chain,
-        tests=decision.tests,
-        existing=inputs.existing.findings,
-        answers=answers,
-        decisions=decision.decisions,
-        assumptions=_assumptions(inputs, answers),
-        acceptance_criteria=_criteria(inputs, answers),
-        plan=None if inputs.semantics is None else inputs.semantics.plan,
-        facts=facts,
-    )
 
 
 def _targets(inputs: TicketInput) -> tuple[tuple[CodePlace, ...], str, TargetConfidence]:

@@ -1,6 +1,6 @@
 """Issues that cite something: from what is cited to targets, or to a question between several things that it fits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.code_registry.entries import Route, Symbol
@@ -11,6 +11,7 @@ from pipeline.stages.decomposition.by_model import by_model_of_callers
 from pipeline.stages.decomposition.candidates import (
     CodeChoice,
     callers_of,
+    choices_above,
     field_choice,
     handlers_apart,
     key_choice,
@@ -164,8 +165,7 @@ class _ByCitation:
         entries = self.subject.registry.entry_routes(leaf.id)
         routes = handlers_apart([entry.route for entry in entries])
         if 1 < len(routes) <= _MOST_ROUTES:
-            chains = {entry.route.id: entry.chain for entry in entries}
-            return self._between_routes(leaf, routes, chains, citation)
+            return self._between_routes(leaf, routes, citation)
         if not self._changes_request(leaf):
             return self._symbol(leaf, citation)
         about = f"`{leaf.name}`"
@@ -179,13 +179,7 @@ class _ByCitation:
         self.subject.note(about, [choice], concluded="One route leads to it.")
         return select(choice, because, citation)
 
-    def _between_routes(
-        self,
-        leaf: Symbol,
-        routes: Sequence[Route],
-        chains: Mapping[str, tuple[str, ...]],
-        citation: Citation,
-    ) -> Outcome:
+    def _between_routes(self, leaf: Symbol, routes: Sequence[Route], citation: Citation) -> Outcome:
         """What a person chose; else what a model that reads the issue beside the routes leaves open; else what words do.
 
         A model selects no route: the function is the target then, since the issue names it.
@@ -197,7 +191,7 @@ class _ByCitation:
                 return by_model
             if by_model is not None or not self._changes_request(leaf):
                 return self._symbol(leaf, citation)
-        choices = [route_choice(self.subject.registry, route, chains[route.id]) for route in routes]
+        choices = choices_above(leaf, routes, self.subject.registry)
         return self._choose(Slot.ENTRY_ROUTE.value, choices, citation, leaf)
 
     def _changes_request(self, leaf: Symbol) -> bool:

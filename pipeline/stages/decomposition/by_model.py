@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.code_registry.entries import Route, Symbol
 from pipeline.contract.code_slots import Slot
-from pipeline.domain.printable import printable
+from pipeline.domain.printable import printable_line
 from pipeline.reading.hidden_text import remove_hidden
-from pipeline.stages.decomposition.candidates import route_choice
+from pipeline.stages.decomposition.candidates import choices_above, route_choice
 from pipeline.stages.decomposition.choosing import Chooser
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Suggestion
 from pipeline.stages.decomposition.shared_work import RouteSearch
@@ -63,12 +63,7 @@ def _outcome(form: "RoutesForm", routes: Sequence[Route], leaf: Symbol | None, s
     if 0 < form.exists <= len(routes):
         return _exists(routes[form.exists - 1], subject)
     about = _quote(form.quote, subject)
-    entries = () if leaf is None else subject.registry.entry_routes(leaf.id)
-    chains = {entry.route.id: entry.chain for entry in entries}
-    choices = [
-        route_choice(subject.registry, route, chains.get(route.id, ()))
-        for route in _meant_routes(form, routes)
-    ]
+    choices = choices_above(leaf, _meant_routes(form, routes), subject.registry)
     if not form.changes_request or form.for_each or not 0 < len(choices) <= _MOST_CHOICES:
         nothing_open = "A model finds no choice between routes in it."
         subject.note(about, choices, concluded=nothing_open)
@@ -108,20 +103,15 @@ def list_routes(routes: Sequence[Route], search: RouteSearch) -> str:
 
 def _lines(number: int, route: Route, search: RouteSearch) -> Iterator[str]:
     registry, handler = search.registry, route.handler or ""
-    head = _line(f"{number}. {route.label} → {route.handler_name}")
+    head = printable_line(f"{number}. {route.label} → {route.handler_name}")
     if number > _IN_DETAIL:
         yield head
         return
     symbol = registry.symbol(handler)
-    docs = _line((symbol.docstring if symbol else None) or "")[:_LONGEST_DOC]
+    docs = printable_line((symbol.docstring if symbol else None) or "")[:_LONGEST_DOC]
     yield f"{head}: {docs}" if docs else head
     yield from _names("takes", (field.name for field in registry.fields_of(route.id)), _MOST_FIELDS)
     yield from _names("calls", _calls(handler, search), _MOST_CALLS)
-
-
-def _line(text: str) -> str:
-    """A text of the code in one line, in which every sign is seen."""
-    return printable(" ".join(text.split()))
 
 
 def _names(verb: str, names: Iterable[str], limit: int) -> Iterator[str]:
@@ -141,7 +131,7 @@ def _calls(handler: str, search: RouteSearch) -> Iterator[str]:
 
 def _name_of(new_thing: str) -> str:
     """What a model calls the new thing, as it stands in a question; empty where it is no short name."""
-    line = _line(remove_hidden(new_thing)).strip(" ?.!")
+    line = printable_line(remove_hidden(new_thing)).strip(" ?.!")
     return line if len(line) <= _LONGEST_NAME else ""
 
 

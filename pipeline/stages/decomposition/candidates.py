@@ -180,6 +180,13 @@ def route_choices(registry: Registry, routes: Sequence[Route]) -> list[CodeChoic
     return [route_choice(registry, route) for route in handlers_apart(routes)]
 
 
+def choices_above(leaf: Symbol | None, routes: Sequence[Route], registry: Registry) -> list[CodeChoice]:
+    """Routes as choices, each with the chain of calls that leads from it to a function."""
+    entries = () if leaf is None else registry.entry_routes(leaf.id)
+    chains = {entry.route.id: entry.chain for entry in entries}
+    return [route_choice(registry, route, chains.get(route.id, ())) for route in routes]
+
+
 def as_candidates(choices: Sequence[CodeChoice]) -> tuple[Candidate, ...]:
     """The payload's candidates. Facts that are the same for all say nothing and are left out."""
     telling = [

@@ -153,11 +153,6 @@ class Chooser:
         leaf: str | None,
         quotes: tuple[str, ...],
     ) -> OpenChoice:
-        close = (
-            [choices[index] for index in comparison.shortlist]
-            if comparison.chosen_index is None
-            else list(choices)
-        )
         if len(comparison.candidates) < len(choices):
             out = ", ".join(
                 choice.label for place, choice in enumerate(choices) if place not in comparison.candidates
@@ -165,7 +160,8 @@ class Chooser:
             words = self.subject.terms.quote(self.subject.terms.excluded_stems)
             self.subject.note(about, choices, words=words, concluded=f"The issue rules out {out}.")
         cited_stems = stems_of_all(anchor.citation.text for anchor in self.subject.anchors.anchors)
-        ranking, reason = in_order(close, self.subject.terms.stems | cited_stems)
+        shortlist = [choices[index] for index in comparison.shortlist]
+        ranking, reason = in_order(shortlist, self.subject.terms.stems | cited_stems)
         fits = frozenset[str]().union(*(comparison.matched_words[index] for index in comparison.candidates))
         self.subject.note(
             about, ranking, words=self.subject.terms.quote(fits), concluded="No word fits one and no other."

@@ -6,6 +6,7 @@ from pipeline.code_registry.entries import Setting
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import CodePlace, PlannedChange
 from pipeline.domain.models import FrozenModel
+from pipeline.domain.printable import printable_line
 from pipeline.gate.plain_call import NotPlain, plain_path
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.stages.plans.plan import (
@@ -19,7 +20,6 @@ from pipeline.stages.plans.plan import (
     PlannedWish,
     PointKind,
     PointOption,
-    line_of,
 )
 from pipeline.stages.selection.labels import code_place, file_place
 
@@ -77,7 +77,7 @@ def mistakes_in(form: PlanForm, line_count: LineCount) -> str | None:
         for change in form.changes
         if not _is_place(change, line_count)
     ]
-    if not all(map(line_of, _texts(form))):
+    if not all(map(printable_line, _texts(form))):
         wrong.append("a text is blank")
     if not _are_apart(wish.wish for wish in form.wishes):
         wrong.append("two wishes are the same")
@@ -152,7 +152,7 @@ def _change(form: ChangeForm, registry: Registry, left_out: list[str]) -> Planne
     if entry == file_place(path).id:
         entry = None  # the id of a file says no more than its path
     if entry is not None and not _is_in(entry, path, registry):
-        left_out.append(f"“{line_of(entry)}”, which {path} does not have")
+        left_out.append(f"“{printable_line(entry)}”, which {path} does not have")
         entry = None
     return PlannedChange(path=path, what=form.what, entry=entry, is_new=bool(form.is_new))
 
@@ -170,7 +170,7 @@ def _surface(named: str, registry: Registry) -> str:
     id_ = named.removeprefix(_NEW)
     entry = registry.get(id_)
     if entry is None:
-        return line_of(named)
+        return printable_line(named)
     label = code_place(entry, registry).label
     return label if id_ == named else f"new in {label}"
 
@@ -178,15 +178,18 @@ def _surface(named: str, registry: Registry) -> str:
 def _point(id_: str, form: PointForm, issue: str, left_out: list[str]) -> OpenPoint:
     words = None if form.words is None else _quote_in(form.words, issue)
     if form.words is not None and words is None:
-        left_out.append(f"“{line_of(form.words)}”, which the ticket does not say")
+        left_out.append(f"“{printable_line(form.words)}”, which the ticket does not say")
     numbers_from_0 = {"taken": form.taken - 1, "plainest": form.plainest - 1}
     return OpenPoint(**dict(form) | numbers_from_0 | {"id": id_, "words": words})
 
 
 def _quote_in(words: str, issue: str) -> str | None:
     """Words on one line, if the ticket holds them; blanks and case apart, nothing is forgiven."""
-    text = line_of(issue).casefold()
-    lines = (line_of(words), line_of(words).strip("“”\"'` "))  # quotation marks of the ticket's own are left
+    text = printable_line(issue).casefold()
+    lines = (
+        printable_line(words),
+        printable_line(words).strip("“”\"'` "),
+    )  # quotation marks of the ticket's own are left
     return next((line for line in lines if line and line.casefold() in text), None)
 
 

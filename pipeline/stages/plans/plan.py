@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, ConfigDict, Field
 
 from pipeline.contract.ticket import CodePlace, PlannedChange
-from pipeline.domain.printable import printable
+from pipeline.domain.printable import printable_line
 from pipeline.stages.stage import StageValue
 
 GuardRuleOf = Callable[[str], str | None]
@@ -54,12 +54,8 @@ LASTING_POINTS = frozenset(
 """Decisions about something public or stored."""
 
 
-def line_of(text: str) -> str:
-    """What a model wrote, as one line that can be read."""
-    return printable(" ".join(text.split()))
-
-
-Line = Annotated[str, AfterValidator(line_of)]
+Line = Annotated[str, AfterValidator(printable_line)]
+"""What a model wrote, as one line that can be read."""
 
 
 class _Value(StageValue):

@@ -35,6 +35,9 @@ PLAN = "plan"
 SLOTS = frozenset({WISH, POINT, TARGET, PLAN})
 """What is asked about plans: which wish comes first, one open point, which of two places, the plan itself."""
 
+SLOTS_BEFORE_WORK = SLOTS | frozenset(CODE_SLOTS) | {EXISTING_SLOT}
+"""Everything that is asked before the code is written."""
+
 _MOST_READ = 60
 
 
@@ -217,7 +220,7 @@ KIND = StageKind(
     options=PlansOptions,
     reads=frozenset({RunInput.TREE, RunInput.INDEX, RunInput.MODEL, RunInput.EXPLORER, RunInput.REPLANNING}),
     # Words about a place or about what exists already say more than the target that they select.
-    slots=SLOTS | frozenset(CODE_SLOTS) | {EXISTING_SLOT},
+    slots=SLOTS_BEFORE_WORK,
     runs_if=RUNS_IF,
     why_skipped=_why_skipped,
     finds_ticket=True,

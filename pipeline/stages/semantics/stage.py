@@ -1,10 +1,8 @@
 """The stage's declaration: plans become a plan of the ticket with its targets, or stop the run with one question."""
 
-from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.domain.issue import IssueDocument
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
-from pipeline.stages.plans.stage import RUNS_IF, SLOTS, Plans
+from pipeline.stages.plans.stage import RUNS_IF, SLOTS_BEFORE_WORK, Plans
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.decide import Semantics, compare_plans
 from pipeline.stages.stage import StageKind, StageValue
@@ -30,7 +28,7 @@ KIND = StageKind(
     run=_run,
     reads=frozenset({RunInput.ANSWERS, RunInput.PLAN_REVIEW}),
     # How many questions were answered before says whether a plan is put to a person again.
-    slots=SLOTS | frozenset(CODE_SLOTS) | {EXISTING_SLOT},
+    slots=SLOTS_BEFORE_WORK,
     runs_if=RUNS_IF,
     finds_ticket=True,
 )
