@@ -12,7 +12,7 @@ from pipeline.stages.decomposition.elsewhere import choice_of, chosen_elsewhere
 from pipeline.stages.decomposition.free_answer import choose_by_text
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
-from pipeline.stages.selection.evidence import Discrimination, WordVerdict, discriminate
+from pipeline.stages.selection.evidence import Discrimination, discriminate
 from pipeline.stages.selection.language_weights import REQUEST_WORDS
 
 # How one of several is chosen, or left open, by an example: `POST /actions` and `POST /actions/stream` both call
@@ -119,11 +119,11 @@ class Chooser:
         vocabularies = [choice.vocabulary for choice in choices]
         outdoing = slot.is_by_name
         comparison = discriminate(stems, vocabularies, excluded_stems=terms.excluded_stems, outdoing=outdoing)
-        if comparison.verdict is not WordVerdict.CONTRADICTORY:
+        if not comparison.is_contradictory:
             return comparison
         title = frozenset(stem for stem in stems if terms.is_in_title(stem))
         by_title = discriminate(title, vocabularies, excluded_stems=terms.excluded_stems, outdoing=outdoing)
-        return by_title if by_title.verdict is WordVerdict.SELECTED else comparison
+        return comparison if by_title.chosen_index is None else by_title
 
     def _by_words(
         self,

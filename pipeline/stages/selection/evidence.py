@@ -1,8 +1,8 @@
 """Discriminating evidence: a word of the ticket that fits one candidate and no other selects it."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from pipeline.stages.selection.vocabulary import Vocabulary
 
@@ -24,30 +24,22 @@ _ENOUGH, _TIMES = 2, 2
 # the ticket, too, both would weigh 2: a contradiction, and a question.
 
 
-class WordVerdict(StrEnum):
-    """What the words say about a set of candidates."""
-
-    SELECTED = "selected"
-    TIED = "tied"
-    CONTRADICTORY = "contradictory"
-
-
 @dataclass(frozen=True)
 class Discrimination:
     """The outcome of holding the ticket's words against candidates.
 
-    `chosen_index` is the index of the one selected; `candidates` are the indices of those that the ticket does not rule
+    `chosen_index` is the index of the one selected, None if none is; `candidates` are the indices of those that the ticket does not rule
     out, and `shortlist` of these those that no other one outdoes: with every word that fits it, and a word of a name
     besides. `matched_words` holds, for each of all, the words of the ticket that fit it; `unique_words` those that fit it
-    and no other.
+    and no other. Words that fit one each and weigh alike are contradictory.
     """
 
-    verdict: WordVerdict
     chosen_index: int | None
     candidates: tuple[int, ...]
     shortlist: tuple[int, ...]
     matched_words: tuple[frozenset[str], ...]
     unique_words: tuple[frozenset[str], ...]
+    is_contradictory: bool = False
 
 
 def discriminate(
@@ -68,37 +60,23 @@ def discriminate(
     """
     matched_words = tuple(words & vocabulary.all for vocabulary in vocabularies)
     candidates = _not_ruled_out(vocabularies, frozenset(excluded_stems))
-    unique_words = tuple(
-        _own_words(
-            [
-                matched_words[place] if place in candidates else frozenset()
-                for place in range(len(matched_words))
-            ],
-            index,
-        )
-        for index in range(len(matched_words))
-    )
+    fits = [words if index in candidates else frozenset() for index, words in enumerate(matched_words)]
+    counts = Counter(word for fit in fits for word in fit)
+    unique_words = tuple(frozenset(word for word in fit if counts[word] == 1) for fit in fits)
     if len(candidates) == 1:
         # The others are ruled out: that, and no word of its own, selects.
         no_words = tuple(frozenset[str]() for _ in matched_words)
-        return Discrimination(
-            WordVerdict.SELECTED, candidates[0], candidates, candidates, matched_words, no_words
-        )
+        return Discrimination(candidates[0], candidates, candidates, matched_words, no_words)
     weights = sorted(
         ((_weight(unique_words[index], vocabularies[index]), index) for index in candidates), reverse=True
     )
-    (first, chosen_index), (second, _) = weights[0], weights[1]
+    (first, heaviest), (second, _) = weights[0], weights[1]
     if first >= _ENOUGH and first >= _TIMES * second:
-        return Discrimination(
-            WordVerdict.SELECTED, chosen_index, candidates, (chosen_index,), matched_words, unique_words
-        )
+        return Discrimination(heaviest, candidates, (heaviest,), matched_words, unique_words)
     shortlist = _not_outdone(candidates, matched_words, vocabularies) if outdoing else candidates
     if len(shortlist) == 1:
-        return Discrimination(
-            WordVerdict.SELECTED, shortlist[0], candidates, shortlist, matched_words, matched_words
-        )
-    verdict = WordVerdict.CONTRADICTORY if second else WordVerdict.TIED
-    return Discrimination(verdict, None, candidates, shortlist, matched_words, unique_words)
+        return Discrimination(shortlist[0], candidates, shortlist, matched_words, matched_words)
+    return Discrimination(None, candidates, shortlist, matched_words, unique_words, second > 0)
 
 
 def _not_outdone(
@@ -126,8 +104,3 @@ def _not_ruled_out(vocabularies: Sequence[Vocabulary], excluded_stems: frozenset
 
 def _weight(words: frozenset[str], vocabulary: Vocabulary) -> int:
     return sum(_NAME if word in vocabulary.strong else _DOCS for word in words)
-
-
-def _own_words(sets: Sequence[frozenset[str]], index: int) -> frozenset[str]:
-    other_words = frozenset[str]().union(*(words for place, words in enumerate(sets) if place != index))
-    return sets[index] - other_words
