@@ -6,7 +6,7 @@ Nothing is carried out here: the workspace, the registry and the issue reader st
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal, Protocol
+from typing import Annotated, ClassVar, Literal, Protocol, get_args
 
 from pydantic import BaseModel, Field, JsonValue, StringConstraints, ValidationError
 
@@ -163,25 +163,7 @@ Arguments = (
 )
 """A call of any tool, its arguments checked."""
 
-_KINDS: tuple[type[Arguments], ...] = (
-    ReadFile,
-    EditFile,
-    CreateFile,
-    RunCommand,
-    RunTests,
-    SearchCode,
-    ListFiles,
-    FindInRegistry,
-    FindCallers,
-    FindTests,
-    DescribeEntry,
-    FindPlaces,
-    LookIntoHistory,
-    SearchIssues,
-    ReadIssue,
-)
-
-ARGUMENTS: dict[Tool, type[Arguments]] = {kind.tool: kind for kind in _KINDS}
+ARGUMENTS: dict[Tool, type[Arguments]] = {kind.tool: kind for kind in get_args(Arguments)}
 """The arguments of each tool."""
 
 
@@ -211,9 +193,7 @@ class AskPerson(_Arguments):
 FamilyArguments = Delegate | ReplyToChild | AskPerson
 """A call about an agent that another one started. No tool box carries it out: the loop runs that agent."""
 
-_FAMILY_KINDS: tuple[type[FamilyArguments], ...] = (Delegate, ReplyToChild, AskPerson)
-
-FAMILY_ARGUMENTS: dict[Tool, type[FamilyArguments]] = {kind.tool: kind for kind in _FAMILY_KINDS}
+FAMILY_ARGUMENTS: dict[Tool, type[FamilyArguments]] = {kind.tool: kind for kind in get_args(FamilyArguments)}
 """The arguments of each such tool."""
 
 

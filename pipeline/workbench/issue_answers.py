@@ -1,9 +1,10 @@
 """What the repository's issues say to an agent: which hold some words, and what one says, with its comments."""
 
-from pipeline.agents.tools import ReadIssue, SearchIssues, ToolOutcome
+from pipeline.agents.tools import ReadIssue, SearchIssues
 from pipeline.domain.errors import GitHubRefused
 from pipeline.github_read.reader import GitHubReader
 from pipeline.github_read.records import FoundIssue, WholeIssue
+from pipeline.workspace.paths import CallRefused
 
 _BODY_CHARACTERS = 8_000
 _COMMENT_CHARACTERS = 2_000
@@ -11,16 +12,20 @@ _COMMENT_CHARACTERS = 2_000
 NO_REPOSITORY = "issues cannot be read here: there is no GITHUB_TOKEN, or no repository on GitHub"
 
 
-def look_at_issues(issues: GitHubReader | None, call: SearchIssues | ReadIssue) -> ToolOutcome:
-    """Search or read. Without a repository, or where GitHub refuses, that is said: nothing found is another result."""
+def look_at_issues(issues: GitHubReader | None, call: SearchIssues | ReadIssue) -> str:
+    """Search or read. Nothing found is a result.
+
+    Raises:
+        CallRefused: there is no repository, or GitHub refuses.
+    """
     if issues is None:
-        return ToolOutcome(ok=False, text=NO_REPOSITORY)
+        raise CallRefused(NO_REPOSITORY)
     try:
         if isinstance(call, SearchIssues):
-            return ToolOutcome(ok=True, text=_list_of_issues(issues.search_issues(call.text)))
-        return ToolOutcome(ok=True, text=_whole(issues.whole_issue(call.number)))
+            return _list_of_issues(issues.search_issues(call.text))
+        return _whole(issues.whole_issue(call.number))
     except GitHubRefused as refusal:
-        return ToolOutcome(ok=False, text=refusal.message)
+        raise CallRefused(refusal.message) from refusal
 
 
 def _list_of_issues(issues: tuple[FoundIssue, ...]) -> str:

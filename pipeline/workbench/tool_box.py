@@ -80,7 +80,7 @@ class WorktreeToolBox:
     def call(self, arguments: Arguments) -> ToolOutcome:
         """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
         try:
-            return self._carried_out(arguments)
+            return ToolOutcome(ok=True, text=self._result(arguments))
         except CallRefused as refusal:
             return ToolOutcome(ok=False, text=str(refusal))
 
@@ -99,29 +99,34 @@ class WorktreeToolBox:
             return None
         return blob_of("100755" if content.executable else "100644", content.data)
 
-    def _carried_out(self, arguments: Arguments) -> ToolOutcome:
+    def _result(self, arguments: Arguments) -> str:
+        """What a call gives, as text for the model.
+
+        Raises:
+            CallRefused: it could not be carried out.
+        """
         match arguments:
             case ReadFile(path=path, start=start, lines=lines):
-                return _success(self._shelf.tools().read_file(path, start, lines).for_model())
+                return self._shelf.tools().read_file(path, start, lines).for_model()
             case EditFile(path=path, old=old, new=new):
-                return _success(self._shelf.tools().edit_file(path, old, new).for_model())
+                return self._shelf.tools().edit_file(path, old, new).for_model()
             case CreateFile(path=path, content=content):
-                return _success(self._shelf.tools().create_file(path, content).for_model())
+                return self._shelf.tools().create_file(path, content).for_model()
             case RunCommand(command=command):
                 network = self._gate.decide(Tool.RUN_COMMAND, {"command": command}).network
-                return _success(self._shelf.tools().run_command(command, network=network).for_model())
+                return self._shelf.tools().run_command(command, network=network).for_model()
             case RunTests(scope=scope):
-                return _success(self._run_tests(scope))
+                return self._run_tests(scope)
             case SearchCode(pattern=pattern, glob=glob):
-                return _success(self._readable(self._shelf.tools().search(pattern, glob)).for_model())
+                return self._readable(self._shelf.tools().search(pattern, glob)).for_model()
             case ListFiles(glob=glob):
-                return _success(self._shelf.tools().list_files(glob).for_model())
+                return self._shelf.tools().list_files(glob).for_model()
             case FindInRegistry() | FindCallers() | FindTests() | DescribeEntry():
                 return self._looked_up(arguments)
             case FindPlaces(words=words):
-                return _success(self._shelf.places(words))
+                return self._shelf.places(words)
             case LookIntoHistory():
-                return _success(self._shelf.history(arguments))
+                return self._shelf.history(arguments)
             case SearchIssues() | ReadIssue():
                 return look_at_issues(self._shelf.issues, arguments)
             case _:
@@ -159,11 +164,11 @@ class WorktreeToolBox:
         shelf.note(f"run_tests: `{' '.join(command.words)}`, because {because}")
         return replace(command, because=because)
 
-    def _looked_up(self, arguments: FindInRegistry | FindCallers | FindTests | DescribeEntry) -> ToolOutcome:
+    def _looked_up(self, arguments: FindInRegistry | FindCallers | FindTests | DescribeEntry) -> str:
         answers = RegistryAnswers(self._shelf.registry(), self._shelf.since())
         match arguments:
             case FindInRegistry(word=word):
-                return _success(answers.entries_named(word))
+                return answers.entries_named(word)
             case FindCallers(id=id_):
                 text_of_entry = answers.callers(id_)
             case FindTests(id=id_):
@@ -171,9 +176,8 @@ class WorktreeToolBox:
             case DescribeEntry(id=id_):
                 text_of_entry = answers.description(id_)
         if text_of_entry is None:
-            text = f"nothing of the kind has the id {arguments.id}; find_in_registry lists ids"
-            return ToolOutcome(ok=False, text=text)
-        return _success(text_of_entry)
+            raise CallRefused(f"nothing of the kind has the id {arguments.id}; find_in_registry lists ids")
+        return text_of_entry
 
     def _readable(self, result: SearchResult) -> SearchResult:
         """Without lines of files that the gate does not let be read: a search is no way around it."""
@@ -188,7 +192,3 @@ class WorktreeToolBox:
 
 def _count_text(number: int) -> str:
     return "1 test or file reaches" if number == 1 else f"{number} tests or files reach"
-
-
-def _success(text: str) -> ToolOutcome:
-    return ToolOutcome(ok=True, text=text)

@@ -27,7 +27,7 @@ from pipeline.contract.answers import Answers
 from pipeline.contract.change import FileChange
 from pipeline.contract.decisions import Decision
 from pipeline.contract.wire import CommitSha, Location
-from pipeline.domain.errors import AgentGaveUp, ChangeRefused
+from pipeline.domain.errors import AgentGaveUp
 from pipeline.domain.stops import Blocked
 from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.gate import Gate, GateDecision
@@ -40,7 +40,7 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.agent_sources import AgentSources
 from pipeline.workbench.history_answers import look_into_history
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
-from pipeline.workspace.changes import difference, restore
+from pipeline.workspace.changes import changed_files, difference, restore
 from pipeline.workspace.paths import CallRefused, WorkspaceTree
 from pipeline.workspace.setup import Setup
 from pipeline.workspace.since_commit import SinceCommit
@@ -233,14 +233,7 @@ class Workbench:
         Raises:
             ChangeRefused: something is among them that may not leave the tree.
         """
-        changes = difference(self._worktree)
-        if changes.refusals:
-            raise ChangeRefused(
-                "The change may not leave the worktree.",
-                why="\n".join(changes.refusals[:20]),
-                what_to_do="Make such changes by hand, or say in the ticket how it can be done without them.",
-            )
-        return tuple(changes.files)
+        return changed_files(self._worktree)
 
     def run_tests(self, files: tuple[FileChange, ...]) -> TestRun:
         """Run the tests on the commit with these files on top, and nothing else that an agent or a test left behind."""

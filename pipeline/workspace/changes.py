@@ -1,4 +1,4 @@
-"""What was changed in a worktree, as a `Change`: every file that differs from the commit, whole.
+"""What was changed in a worktree: every file that differs from the commit, whole.
 
 The commit is compared with the bytes that lie in the tree, read the way tools read them. Git's index is not asked what
 changed, and no filter or attribute runs, because code of the repository may have been there. Git is asked one thing
@@ -11,9 +11,8 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from pipeline.contract.change import Change, FileChange, FileMode
-from pipeline.contract.change_check import MAX_FILES, ChangeVerdict, check_change
-from pipeline.contract.wire import RunIdentity
+from pipeline.contract.change import FileChange, FileMode
+from pipeline.contract.change_check import MAX_FILES
 from pipeline.domain.errors import ChangeRefused
 from pipeline.workspace.paths import CallRefused, Content, WorkspaceTree, parts_of
 from pipeline.workspace.worktree import Worktree
@@ -38,24 +37,16 @@ class Difference:
     refusals: list[str] = field(default_factory=list)
 
 
-def change_of(worktree: Worktree, run: RunIdentity, message: str) -> Change:
-    """The change that was made in a worktree, checked. What needs an approval is in it; `check_change` lists that.
+def changed_files(worktree: Worktree) -> tuple[FileChange, ...]:
+    """Every file that differs from the commit, as it lies in the tree now.
 
     Raises:
-        ChangeRefused: nothing was changed, or something may not leave the tree; all reasons are listed.
+        ChangeRefused: something is among them that may not leave the tree.
     """
-    difference_ = difference(worktree)
-    if difference_.refusals:
-        raise _refusal(difference_.refusals)
-    change = Change(run=run, base_commit=worktree.commit, message=message, files=tuple(difference_.files))
-    reasons = [
-        f"{problem.path}: {problem.why}" if problem.path else problem.why
-        for problem in check_change(change)
-        if problem.verdict is ChangeVerdict.REFUSE
-    ]
-    if reasons:
-        raise _refusal(reasons)
-    return change
+    changes = difference(worktree)
+    if changes.refusals:
+        raise _refusal(changes.refusals)
+    return tuple(changes.files)
 
 
 def difference(worktree: Worktree) -> Difference:

@@ -10,6 +10,7 @@ from inline_snapshot import snapshot
 from pipeline.agents.tools import ReadIssue, SearchIssues
 from pipeline.github_read.reader import GitHubReader, plain_words
 from pipeline.workbench.issue_answers import look_at_issues
+from pipeline.workspace.paths import CallRefused
 from tests.pipeline.github_read.issues_server import REPOSITORY, IssuesServer, issues_on_github
 
 
@@ -36,7 +37,7 @@ def test_a_search_shows_issues_and_leaves_out_pull_requests(
     github.add(5, "500 again", "", state="closed", state_reason="completed")
     github.found = (3, 4, 5)
     said = look_at_issues(reader, SearchIssues(text="action KeyError"))
-    assert said.text == snapshot("""\
+    assert said == snapshot("""\
 #3 (open) An unknown action answers 500
 #5 (closed (completed)) 500 again\
 """)
@@ -48,9 +49,9 @@ def test_an_issue_of_another_repository_is_never_shown(github: IssuesServer, rea
         9, "The secret of another repository", "s3cret", repository_url=f"{github.url}/repos/acme/vault"
     )
     github.found = (9,)
-    assert look_at_issues(reader, SearchIssues(text="secret")).text == "(No issue holds this.)"
-    moved = look_at_issues(reader, ReadIssue(number=9))
-    assert (moved.ok, moved.text) == (False, "Issue #9 was moved to another repository.")
+    assert look_at_issues(reader, SearchIssues(text="secret")) == "(No issue holds this.)"
+    with pytest.raises(CallRefused, match=r"^Issue #9 was moved to another repository\.$"):
+        look_at_issues(reader, ReadIssue(number=9))
 
 
 def test_the_words_of_a_search_are_no_qualifiers_and_no_operators(
@@ -71,7 +72,7 @@ def test_whatever_a_search_says_it_stays_words(text: str) -> None:
 
 
 def test_an_issue_is_shown_with_its_first_comments(github: IssuesServer, reader: GitHubReader) -> None:
-    said = look_at_issues(reader, ReadIssue(number=3)).text
+    said = look_at_issues(reader, ReadIssue(number=3))
     assert said.replace("x" * 2000, "xxx") == snapshot("""\
 #3 (open) An unknown action answers 500
 
@@ -91,10 +92,13 @@ xxx
 def test_a_search_that_did_not_take_place_is_no_empty_result(
     github: IssuesServer, reader: GitHubReader
 ) -> None:
-    assert not look_at_issues(None, SearchIssues(text="x")).ok
+    with pytest.raises(CallRefused):
+        look_at_issues(None, SearchIssues(text="x"))
     github.refuses = True
-    refused = look_at_issues(reader, SearchIssues(text="x"))
-    assert (refused.ok, refused.text) == snapshot(
-        (False, "GitHub did not answer when asked for the issues of acme/parcels for 'x'.")
+    with pytest.raises(CallRefused) as refused:
+        look_at_issues(reader, SearchIssues(text="x"))
+    assert str(refused.value) == snapshot(
+        "GitHub did not answer when asked for the issues of acme/parcels for 'x'."
     )
-    assert not look_at_issues(reader, ReadIssue(number=77)).ok
+    with pytest.raises(CallRefused):
+        look_at_issues(reader, ReadIssue(number=77))

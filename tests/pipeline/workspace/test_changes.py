@@ -11,7 +11,7 @@ from pipeline.contract.change import Change, FileChange
 from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused
-from pipeline.workspace.changes import change_of, restore
+from pipeline.workspace.changes import changed_files, restore
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.pipeline.workspace.conftest import Repository
@@ -22,7 +22,8 @@ def taken(worktree: Worktree) -> Change:
     run = RunIdentity(
         repository="acme/orders", issue=418, commit=worktree.commit, run_id="7", ticket_sha256="a" * 64
     )
-    return change_of(worktree, run, "Add a flag")
+    files = changed_files(worktree)
+    return Change(run=run, base_commit=worktree.commit, message="Add a flag", files=files)
 
 
 def files_of(worktree: Worktree) -> dict[str, tuple[str, bytes | None]]:
@@ -67,7 +68,7 @@ def test_a_worktree_that_was_only_looked_at_and_tested_has_no_change(
     tools.run_command("python3 -m pytest -q -p no:cacheprovider")
     (worktree.tree / "debug.log").write_text("ignored")
     os.utime(worktree.tree / "README.md")
-    assert reasons(worktree) == snapshot("it changes nothing")
+    assert files_of(worktree) == {}
 
 
 def test_an_ignored_file_stays_behind_and_one_that_is_tracked_though_ignored_does_not(
@@ -102,7 +103,7 @@ def test_a_link_of_the_commit_may_stay_and_not_change(tmp_path: Path) -> None:
     (tmp_path / "linked" / "current").symlink_to("src")
     head = commit(tmp_path / "linked", "Link")
     worktree = Worktree.create(tmp_path / "linked", head, tmp_path / "worktree")
-    assert reasons(worktree) == "it changes nothing"
+    assert files_of(worktree) == {}
     (worktree.tree / "current").unlink()
     (worktree.tree / "current").symlink_to("/etc")
     assert reasons(worktree) == snapshot("current was a link and is changed; links are changed by people.")
@@ -156,8 +157,11 @@ def test_a_workflow_is_refused_and_what_needs_an_approval_is_handed_on(
         (ChangeVerdict.CONFIRM, ".github/dependabot.yml")
     ]
     tools.create_file(".github/workflows/ci.yml", "on: push\n")
-    assert reasons(worktree) == snapshot(
-        ".github/workflows/ci.yml: workflows decide what runs with the repository's secrets, and are changed by people"
+    refused = [p for p in check_change(taken(worktree)) if p.verdict is ChangeVerdict.REFUSE]
+    assert [f"{p.path}: {p.why}" for p in refused] == snapshot(
+        [
+            ".github/workflows/ci.yml: workflows decide what runs with the repository's secrets, and are changed by people"
+        ]
     )
 
 
