@@ -100,7 +100,9 @@ class Chooser:
         return self._as_answered(slot, chosen_choices)
 
     def _as_answered(self, slot: CodeSlot, choices: Sequence[CodeChoice]) -> Selection:
-        because = f"{self._who_answered(slot)} chose {' and '.join(choice.label for choice in choices)}."
+        people = (answer.answered_by for answer in self._answers(slot) if answer.answered_by)
+        labels = " and ".join(choice.label for choice in choices)
+        because = f"{next(people, 'An answer')} chose {labels}."
         return Selection(tuple(choice.code_place() for choice in choices), because, choices[0].chain)
 
     def _by_answer(
@@ -110,7 +112,7 @@ class Chooser:
             labels = " and ".join(choice.label for choice in answered_choice)
             self.subject.note(about, choices, concluded=f"An answer chose {labels}.")
             return self._as_answered(slot, answered_choice)
-        text = self._free_answer(slot)
+        text = next((answer.text for answer in self._answers(slot) if answer.text), None)
         return None if text is None else self._by_free_answer(text, choices, about)
 
     def _hold(self, slot: CodeSlot, choices: Sequence[CodeChoice], stems: frozenset[str]) -> Discrimination:
@@ -179,9 +181,6 @@ class Chooser:
     def _answers(self, slot: CodeSlot) -> list[Answer]:
         return [answer for answer in reversed(self.subject.answers) if answer.slot == slot.id]
 
-    def _free_answer(self, slot: CodeSlot) -> str | None:
-        return next((answer.text for answer in self._answers(slot) if answer.text), None)
-
     def _answer_choice(self, slot: CodeSlot, choices: Sequence[CodeChoice]) -> tuple[CodeChoice, ...]:
         """What the newest answer chose that chooses among these; of several things, all must still be there."""
         by_id = {choice.id: choice for choice in choices}
@@ -190,9 +189,6 @@ class Chooser:
             if picks and all(pick in by_id for pick in picks):
                 return tuple(by_id[pick] for pick in picks)
         return ()
-
-    def _who_answered(self, slot: CodeSlot) -> str:
-        return next((answer.answered_by for answer in self._answers(slot) if answer.answered_by), "An answer")
 
 
 def select(choice: CodeChoice, because: str, citation: Citation | None = None) -> Selection:

@@ -15,7 +15,7 @@ from pipeline.contract.clarification import NamedElsewhere, StopKind
 from pipeline.contract.identity import question_id
 from pipeline.stages.decomposition.candidates import CodeChoice, handlers_apart, route_choice, symbol_choice
 from pipeline.stages.decomposition.outcome import OpenChoice
-from pipeline.stages.selection.labels import name_of
+from pipeline.stages.selection.labels import label_of
 
 MOST_CHARACTERS = 150_000
 """So long is the list at most, routes first; what is left out has to be named with `/answer`."""
@@ -44,7 +44,7 @@ def named_elsewhere(choices: Sequence[CodeChoice], registry: Registry) -> tuple[
         own_names = tuple(dict.fromkeys(name for name in names[id_] if len(owners[name.casefold()]) == 1))
         if not own_names or id_ in choice_ids:
             continue
-        row = NamedElsewhere(id=id_, label=_label(thing), names=own_names)
+        row = NamedElsewhere(id=id_, label=label_of(thing, registry), names=own_names)
         room -= len(row.model_dump_json())
         if room < 0:
             break
@@ -101,7 +101,3 @@ def _by_file(things: Mapping[str, Route | Symbol]) -> dict[str, set[str]]:
             files[thing.place.path].add(thing.id)
             files[thing.place.path.rpartition("/")[2]].add(thing.id)
     return files
-
-
-def _label(thing: Route | Symbol) -> str:
-    return thing.label if isinstance(thing, Route) else f"{name_of(thing)} ({thing.place.path})"

@@ -87,7 +87,12 @@ def names_and_containers(
         anchor.citation
         for anchor in containers
         if anchor.citation.kind in _NAMES
-        and _holders(anchor.citation.text, _without(anchor, containers), registry)
+        and any(
+            point.is_found
+            for sibling in containers
+            if sibling is not anchor
+            for point in _holding(sibling, anchor.citation.text, (), registry)
+        )
     ]
     command_words = {
         word
@@ -149,18 +154,6 @@ def _title_stems(document: IssueDocument) -> frozenset[str]:
 def _is_container(anchor: Anchor) -> bool:
     """Whether it is of something that has parameters or fields: a route, a symbol, a command."""
     return bool(anchor.routes or anchor.symbols or anchor.commands)
-
-
-def _without(anchor: Anchor, anchors: Sequence[Anchor]) -> list[Anchor]:
-    return [sibling for sibling in anchors if sibling is not anchor]
-
-
-def _holders(name: str, containers: Sequence[Anchor], registry: Registry) -> list[Anchor]:
-    return [
-        container
-        for container in containers
-        if any(point.is_found for point in _holding(container, name, (), registry))
-    ]
 
 
 def names_on(names: Sequence[Citation], containers: Sequence[Anchor], registry: Registry) -> Iterator[Point]:

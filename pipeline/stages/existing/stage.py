@@ -120,16 +120,12 @@ def _ask(points: tuple[Point, ...]) -> Ask:
         reason=f"What the ticket asks for is there: {', '.join(f'{point.label} ({point.place})' for point in points)}.",
         text="This seems to exist already. Is it what you wanted?",
         suggestion="Say in the ticket what the existing code does not do.",
-        candidates=tuple(_candidate(point) for point in _once(points)),
+        candidates=tuple(map(_candidate, {point.id: point for point in points}.values())),
         quotes=tuple(dict.fromkeys(quote for point in points for quote in point.quotes)),
         default=STOP,
         default_reason="Everything that the issue asks for was found in the code.",
         options=OPTIONS,
     )
-
-
-def _once(points: tuple[Point, ...]) -> tuple[Point, ...]:
-    return tuple({point.id: point for point in points}.values())
 
 
 def _candidate(point: Point) -> Candidate:

@@ -108,7 +108,9 @@ def decisions_of(plans: Sequence[Plan], check: PointCheck | None) -> tuple[OpenD
         decisions.append(
             _with_earlier_decision(_with_settling_words(decision, point_check.settled), point_check.decided)
         )
-    return tuple(sorted(decisions, key=_urgency))
+    return tuple(
+        sorted(decisions, key=lambda point: (-point.would_ask, not point.differ, _COSTS[point.kind]))
+    )
 
 
 def _with_counterpart(
@@ -162,10 +164,6 @@ def _with_earlier_decision(decision: OpenDecision, decided_points: Sequence[Deci
                 option = option_number if option == point.taken else None
             return replace(decision, is_decided=True, decided_option=option)
     return decision
-
-
-def _urgency(decision: OpenDecision) -> tuple[int, bool, int]:
-    return -decision.would_ask, not decision.differ, _COSTS[decision.kind]
 
 
 def is_asked(policy: Policy, decision: OpenDecision) -> bool:

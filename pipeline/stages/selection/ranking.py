@@ -31,10 +31,6 @@ class TermRanking:
         )
         return round(total, 6)
 
-    def of(self, words: frozenset[str]) -> float:
-        """What some words weigh together, each by its own weight and by how few things it fits."""
-        return round(sum(self._weights[word] * self._rarity(word) for word in sorted(words)), 6)
-
     def best(self) -> tuple[int, ...]:
         """The indices of the best one and of those that stand beside it; empty where no word fits a name."""
         weights = [(self.weight(index), index) for index in range(len(self.vocabularies))]

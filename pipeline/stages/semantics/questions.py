@@ -52,6 +52,7 @@ def about_point(decision: OpenDecision, plans: Sequence[Plan], document: IssueDo
         Option(id=f"option-{number}", label=option.label, effect=option.effect)
         for number, option in enumerate(decision.options, start=1)
     ]
+    labels: list[JsonValue] = [option.label for option in decision.options]
     plainest = options[point.plainest]
     options.sort(key=lambda option: option.id != plainest.id)
     return Ask(
@@ -64,7 +65,7 @@ def about_point(decision: OpenDecision, plans: Sequence[Plan], document: IssueDo
         quotes=(point.words,) if point.words else _title(document),
         default=plainest.id,
         default_reason=f"It is the plainest to build. {_plan_sentence(decision, len(plans))}",
-        subject={"kind": decision.kind.value, "question": point.question, "options": _labels(decision)},
+        subject={"kind": decision.kind.value, "question": point.question, "options": labels},
         asked_of=AskedOf.AUTHOR if decision.kind in _OF_AUTHOR else AskedOf.MAINTAINER,
         plan=ticket_plan(plans[0]),
     )
@@ -203,10 +204,6 @@ def _as_candidate(plan: Plan) -> Candidate:
         location=target.location,
         facts=facts,
     )
-
-
-def _labels(decision: OpenDecision) -> list[JsonValue]:
-    return [option.label for option in decision.options]
 
 
 def _title(document: IssueDocument) -> tuple[str, ...]:
