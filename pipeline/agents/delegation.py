@@ -5,7 +5,7 @@ What a child asks goes first to rules, then to the agent that started it, both f
 is acted on: `TaskDelegated` in the parent's before the child does anything, the answer in the child's before it starts again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, assert_never
 
 from pipeline.agents import self_answer
@@ -263,23 +263,22 @@ class Delegation:
     def _marks(self) -> list[TaskDelegated]:
         return [entry for entry in self._entries if isinstance(entry, TaskDelegated)]
 
-    def _mark_of(self, call: ToolCall) -> TaskDelegated | None:
-        """What an earlier process noted about this very call, which it did not bring to its end."""
+    def _marks_of_turn(self) -> Iterator[TaskDelegated]:
+        """What was noted since the agent spoke, the newest first."""
         for entry in reversed(self._entries):
             if isinstance(entry, ModelReplyReceived | ConversationStarted):
-                return None
-            if isinstance(entry, TaskDelegated) and entry.call_id == call.id:
-                return entry
-        return None
+                return
+            if isinstance(entry, TaskDelegated):
+                yield entry
+
+    def _mark_of(self, call: ToolCall) -> TaskDelegated | None:
+        """What an earlier process noted about this very call, which it did not bring to its end."""
+        return next((mark for mark in self._marks_of_turn() if mark.call_id == call.id), None)
 
     def _came_up_since(self, call: ToolCall, mark: TaskDelegated) -> bool:
         """Whether another call of the same turn had the child go on: then what it asks now was not there to be answered."""
-        for entry in reversed(self._entries):
-            if isinstance(entry, ModelReplyReceived | ConversationStarted):
-                return False
-            if isinstance(entry, TaskDelegated) and entry.child == mark.child and entry.call_id != call.id:
-                return True
-        return False
+        siblings = (sibling for sibling in self._marks_of_turn() if sibling.call_id != call.id)
+        return any(sibling.child == mark.child for sibling in siblings)
 
     def _agent(self, mark: TaskDelegated) -> Agent:
         return next(child for child in self._task.agent.children if child.name == mark.agent)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from pipeline.agents.budget import BudgetExhausted
 from pipeline.domain.material import material
 from pipeline.domain.models import ClosedModel
 from pipeline.llm.failures import ModelFailed
@@ -122,10 +123,15 @@ def last_word_request(
     )
 
 
-def ask_last_word(model: Model, request: Request) -> tuple[LastWord | None, Usage]:
-    """Ask once. None where no whole form came back: an escalation does not fail with the model."""
+def ask_last_word(
+    model: Model, request: Request, room: int | BudgetExhausted
+) -> tuple[LastWord | None, Usage]:
+    """Ask once, if there is room. None where no whole form came back: an escalation does not fail with the model."""
+    if isinstance(room, BudgetExhausted):
+        return None, Usage()
+    bounded_request = request.model_copy(update={"max_tokens": min(room, request.max_tokens)})
     try:
-        word, reply = fill(model, request, LastWord)
+        word, reply = fill(model, bounded_request, LastWord)
     except ModelFailed as failure:
         return None, failure.usage
     return word, reply.usage

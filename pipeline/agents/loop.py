@@ -310,11 +310,7 @@ class AgentLoop:
     def _last_word(self, over: BudgetExhausted, use: BudgetUse) -> tuple[LastWord | None, Usage]:
         """Ask for it with what the budget has kept for that; None where even that is spent."""
         request = questions.last_word(self._task, self._prompt(), self._entries, over)
-        room = self._room(request, use, reserve=0)
-        if isinstance(room, BudgetExhausted):
-            return None, Usage()
-        bounded_request = request.model_copy(update={"max_tokens": min(room, request.max_tokens)})
-        return ask_last_word(self._model, bounded_request)
+        return ask_last_word(self._model, request, self._room(request, use, reserve=0))
 
     def _take_up_escalations(self) -> None:
         """Tell an agent that was stuck in this conversation what people have decided since."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import BaseModel, TypeAdapter
 
 from pipeline.agents.agent import Agent
-from pipeline.agents.budget import RESERVE, BudgetExhausted, BudgetUse, Limits, room_for_reply
+from pipeline.agents.budget import RESERVE, BudgetUse, Limits, room_for_reply
 from pipeline.agents.escalation import LastWord, ask_last_word, last_word_request
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import AgentCompleted, AgentFailed, Task
@@ -181,10 +181,7 @@ class Workbench:
         room = room_for_reply(
             self.rules.limits, fresh_use, price, request.guessed_tokens, reserve=1 - RESERVE
         )
-        if isinstance(room, BudgetExhausted):
-            return None
-        bounded_request = request.model_copy(update={"max_tokens": min(room, request.max_tokens)})
-        return ask_last_word(self.model, bounded_request)[0]
+        return ask_last_word(self.model, request, room)[0]
 
     def run_explorer(
         self, agent: Agent, stage: str, number: int, prompt: str, wrong: Callable[[BaseModel], str | None]

@@ -62,7 +62,7 @@ class Chooser:
             return NoMatch(
                 f"Several things fit: {labels_in_words(choices)}. A bug report does not choose between them."
             )
-        open_question = self._open(slot, comparison, choices, about, leaf=leaf, quotes=quotes)
+        open_question = OpenChoice(slot, *self._in_order(comparison, choices, about), leaf, quotes)
         other_choice = chosen_elsewhere(open_question, subject.answers, subject.registry)
         if other_choice is None:
             return open_question
@@ -145,16 +145,10 @@ class Chooser:
         self.subject.note(about, choices, words=words, concluded=because)
         return Suggestion(choice, because) if citation is None else select(choice, because, citation)
 
-    def _open(
-        self,
-        slot: CodeSlot,
-        comparison: Discrimination,
-        choices: Sequence[CodeChoice],
-        about: str,
-        *,
-        leaf: str | None,
-        quotes: tuple[str, ...],
-    ) -> OpenChoice:
+    def _in_order(
+        self, comparison: Discrimination, choices: Sequence[CodeChoice], about: str
+    ) -> tuple[tuple[CodeChoice, ...], str | None]:
+        """What the words leave, and what speaks for the first of it."""
         if len(comparison.candidates) < len(choices):
             out = ", ".join(
                 choice.label for place, choice in enumerate(choices) if place not in comparison.candidates
@@ -168,7 +162,7 @@ class Chooser:
         self.subject.note(
             about, ranking, words=self.subject.terms.quote(fits), concluded="No word fits one and no other."
         )
-        return OpenChoice(slot, ranking, reason, leaf, quotes)
+        return ranking, reason
 
     def _by_free_answer(self, text: str, choices: Sequence[CodeChoice], about: str) -> Selection | NoMatch:
         choice = choose_by_text(text, choices, self.subject.registry)
