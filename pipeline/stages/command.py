@@ -27,13 +27,7 @@ from pipeline.domain.errors import StageFailed
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.models import ClosedModel
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.stage import (
-    AnyStageKind,
-    GivenOutputs,
-    StageKind,
-    StageValue,
-    given_outputs,
-)
+from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, StageValue, given_outputs
 
 _MOST_CHARACTERS = 600
 """Characters of what a broken program wrote that its error quotes."""

@@ -103,10 +103,7 @@ class GivenOutputs(StageValue):
 
 
 def given_outputs(
-    name: str,
-    needed_outputs: Mapping[str, type[BaseModel]],
-    before: Sequence[str],
-    optional: frozenset[str],
+    name: str, needed_outputs: Mapping[str, type[BaseModel]], before: Sequence[str], optional: frozenset[str]
 ) -> type[GivenOutputs]:
     """The input of a stage that takes any outputs: one field per needed stage (id -> output model).
 

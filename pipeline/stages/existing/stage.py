@@ -135,10 +135,7 @@ def _candidate(point: Point) -> Candidate:
         id=point.id or "",
         label=point.label or "",
         location=point.place.location() if point.place else None,
-        facts={
-            "asked for": point.wish,
-            "covered by": str(point.test) if point.test else "no test found",
-        },
+        facts={"asked for": point.wish, "covered by": str(point.test) if point.test else "no test found"},
     )
 
 

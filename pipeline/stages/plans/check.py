@@ -101,10 +101,7 @@ def decided_in_words(answers: Sequence[Answer]) -> tuple[str, ...]:
 
 
 def check_points(
-    model: tuple[Model, str],
-    issue: str,
-    plans: Sequence[Plan],
-    decided_earlier: Sequence[str] = (),
+    model: tuple[Model, str], issue: str, plans: Sequence[Plan], decided_earlier: Sequence[str] = ()
 ) -> PointCheck | None:
     """Hold the points of one or two plans against the ticket and what was decided; None where there is nothing to look at.
 

@@ -103,12 +103,7 @@ class ExplorerBench(Protocol):
     """Where explorers work: a tree that they read, with a budget of its own."""
 
     def run_explorer(
-        self,
-        agent: "Agent",
-        stage: str,
-        number: int,
-        prompt: str,
-        wrong: Callable[[BaseModel], str | None],
+        self, agent: "Agent", stage: str, number: int, prompt: str, wrong: Callable[[BaseModel], str | None]
     ) -> "AgentCompleted | str":
         """Run an explorer: what it completed with, or why it did not end with a plan.
 

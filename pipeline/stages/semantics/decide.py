@@ -192,9 +192,7 @@ def _because(plans: tuple[Plan, ...], open_decisions: Sequence[OpenDecision], ch
 
 
 def _best_fitting_first(
-    plans: tuple[Plan, ...],
-    decisions: Sequence[OpenDecision],
-    answered_points: Sequence[AnsweredPoint] = (),
+    plans: tuple[Plan, ...], decisions: Sequence[OpenDecision], answered_points: Sequence[AnsweredPoint] = ()
 ) -> tuple[Plan, ...]:
     """The plan first that takes what a person chose, then what the ticket's words leave; where none does, the first made.
 

@@ -108,10 +108,7 @@ def about_place(plans: Sequence[Plan], policy: Policy, document: IssueDocument) 
         default=order[0].targets[0].id,
         default_reason="It changes less.",
         probe=Probe(
-            policy=policy.value,
-            k=len(plans),
-            groups=tuple((plan.number,) for plan in plans),
-            slots=(TARGET,),
+            policy=policy.value, k=len(plans), groups=tuple((plan.number,) for plan in plans), slots=(TARGET,)
         ),
         asked_of=AskedOf.AUTHOR,
     )
