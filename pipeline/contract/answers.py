@@ -41,6 +41,11 @@ class Answer(WireModel):
     answered_by: str | None = None
     comment_id: int | None = None
 
+    @property
+    def decision(self) -> str | None:
+        """What a person chose, in the words that they read; None for free words, and where only an id is known."""
+        return None if self.text else self.label
+
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
         text = self.text or self.text_sha256

@@ -98,18 +98,16 @@ def review(
 
     ending = bench.run_agent(agent, KIND.name, coder_output.round, prompt, coder_output.files, wrong=wrong)
     answer = ending.output.model_dump()
+
+    def in_words(entry: dict[str, Any]) -> dict[str, Any]:
+        number = entry["criterion"]
+        return entry | {"criterion": criteria[number - 1] if number else None}
+
+    judgements = sorted(answer["criteria"], key=lambda entry: entry["criterion"])
     return ReviewOutput(
         verdict=answer["verdict"],
-        criteria=tuple(
-            JudgedPoint(**entry | {"criterion": criteria[entry["criterion"] - 1]})
-            for entry in sorted(answer["criteria"], key=lambda entry: entry["criterion"])
-        ),
-        findings=tuple(
-            ReviewFinding(
-                **entry | {"criterion": criteria[entry["criterion"] - 1] if entry["criterion"] else None}
-            )
-            for entry in answer["findings"]
-        ),
+        criteria=tuple(JudgedPoint(**in_words(entry)) for entry in judgements),
+        findings=tuple(ReviewFinding(**in_words(entry)) for entry in answer["findings"]),
         origin=ModelOrigin(
             model=agent.model or bench.rules.model, replies=ending.origin.value, dollars=ending.spend.dollars
         ),

@@ -207,7 +207,7 @@ def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -
     """
     plan = inputs.semantics.plan if inputs.semantics is not None else None
     decisive_answers = {
-        answer.slot: answer for answer in answers if answer.slot in PLANS_SLOTS and _says_decision(answer)
+        answer.slot: answer for answer in answers if answer.slot in PLANS_SLOTS and answer.decision
     }
     points = sum(len(answer.points or (answer,)) for answer in decisive_answers.values())
     if plan is not None and len(plan.decisions) >= points:
@@ -216,8 +216,3 @@ def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -
         f"What {answer.answered_by or 'a person'} decided about the plan before this one holds: {answer.label}"
         for answer in decisive_answers.values()
     )
-
-
-def _says_decision(answer: Answer) -> bool:
-    """Whether an answer chose something, and holds the words that the person read."""
-    return answer.label is not None and answer.text is None

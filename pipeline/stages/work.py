@@ -145,13 +145,9 @@ def workbench_of(context: StageContext) -> "Workbench":
 
 def cost_of_rounds(coder_output: CoderOutput, review: ReviewOutput | None) -> float | None:
     """What all rounds so far cost, in dollars; None where a price is unknown."""
-    costs = [
-        coder_output.dollars_before,
-        coder_output.origin.dollars,
-        review.origin.dollars if review else 0.0,
-    ]
-    known_costs = [cost for cost in costs if cost is not None]
-    return sum(known_costs) if len(known_costs) == len(costs) else None
+    origins = [coder_output.origin, *([review.origin] if review else [])]
+    costs = [coder_output.dollars_before, *(origin.dollars for origin in origins)]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)
 
 
 def place_in_words(path: str, line: int | None) -> str:

@@ -97,7 +97,7 @@ class PointCheck(StageValue):
 
 def decided_in_words(answers: Sequence[Answer]) -> tuple[str, ...]:
     """What people decided about an earlier plan, in the words that they read."""
-    return tuple(answer.label for answer in answers if answer.label is not None and not answer.text)
+    return tuple(answer.decision for answer in answers if answer.decision is not None)
 
 
 def check_points(

@@ -50,8 +50,8 @@ def prompt_for(
 
 def _answer_parts(answer: Answer) -> Iterator[str]:
     """An answer in the words of the person, with what it is about."""
-    if answer.label is not None and not answer.text:
-        yield material(_DECIDED_TITLE, answer.label)
+    if answer.decision is not None:
+        yield material(_DECIDED_TITLE, answer.decision)
         return
     if answer.label is not None:
         yield material(_EARLIER_PLAN_TITLE, answer.label)

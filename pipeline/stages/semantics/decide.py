@@ -134,7 +134,7 @@ def _decided_earlier(
     decisions: Sequence[OpenDecision], answers: Sequence[Answer]
 ) -> tuple[AnsweredPoint, ...]:
     """What a person decided when they saw an earlier plan: it holds for the plan that was made anew."""
-    answer = next((answer for answer in reversed(answers) if answer.label and not answer.text), None)
+    answer = next((answer for answer in reversed(answers) if answer.decision), None)
     return tuple(
         AnsweredPoint(decision, decision.decided_option, answer)
         for decision in decisions
