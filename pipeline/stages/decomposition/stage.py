@@ -1,6 +1,7 @@
 """The stage's declaration: the decision becomes targets, or a stop."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
 from pipeline.code_registry.registry import Registry
@@ -64,17 +65,17 @@ def _run(inputs: DecompositionInput, context: StageContext) -> Decomposition:
         context.registry(),
         context.answers.answers,
         context.decisions,
-        None if context.model is None else _reader(context.model, inputs, context),
+        None if context.model is None else partial(_read_routes, context.model, inputs, context),
     )
     if isinstance(result, ClarificationNeeded):
         raise result
     return result
 
 
-def _reader(
-    model: "tuple[Model, str]", inputs: DecompositionInput, context: StageContext
-) -> "Callable[[str], RoutesForm | None]":
-    """Has a model read routes beside the issue. A model that gives no usable reply is no reason to end: words decide then.
+def _read_routes(
+    model: "tuple[Model, str]", inputs: DecompositionInput, context: StageContext, listing: str
+) -> "RoutesForm | None":
+    """Have a model read routes beside the issue. A model that gives no usable reply is no reason to end: words decide then.
 
     Raises:
         ModelRequestRejected: the provider does not accept the key, the model's name or the account.
@@ -83,14 +84,11 @@ def _reader(
     from pipeline.llm.failures import NoUsableReply
     from pipeline.stages.decomposition.ask_for_routes import ask_for_routes
 
-    def read(listing: str) -> "RoutesForm | None":
-        try:
-            return ask_for_routes(model, issue_for_model(inputs.snapshot.ticket, inputs.reading), listing)
-        except NoUsableReply as failure:
-            context.note(f"Words decide about routes, because of {failure.kind}: {failure.message}")
-            return None
-
-    return read
+    try:
+        return ask_for_routes(model, issue_for_model(inputs.snapshot.ticket, inputs.reading), listing)
+    except NoUsableReply as failure:
+        context.note(f"Words decide about routes, because of {failure.kind}: {failure.message}")
+        return None
 
 
 KIND = StageKind(

@@ -127,10 +127,8 @@ def _with_counterpart(
             if at != point.taken and option.label.casefold() == taken_option.label.casefold()
         )
         same_option = pair.option if point.id == pair.first else None
-        if same_option is None:
-            same_option = next(named_alike, None)
-        options = options if same_option is not None else (*options, taken_option)
-        option_number = len(options) - 1 if same_option is None else same_option
+        option_number = next(named_alike, len(options)) if same_option is None else same_option
+        options = options if option_number < len(options) else (*options, taken_option)
     return replace(
         decision,
         options=options,
