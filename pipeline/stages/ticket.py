@@ -42,6 +42,11 @@ class TicketInput(StageValue):
     decomposition: Decomposition
     semantics: Semantics | None = None
 
+    @property
+    def compared(self) -> Semantics:
+        """What plans came to; nothing where there were none to compare."""
+        return self.semantics or Semantics(because="")
+
 
 class TicketDraft(StageValue):
     """A ticket without the run's identity, so that a later run can reuse it."""
@@ -127,7 +132,7 @@ def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:
         decisions=decision.decisions,
         assumptions=_assumptions(inputs, answers),
         acceptance_criteria=_criteria(inputs, answers),
-        plan=None if inputs.semantics is None else inputs.semantics.plan,
+        plan=inputs.compared.plan,
         facts=context.facts,
     )
 
@@ -150,19 +155,14 @@ def _targets(inputs: TicketInput) -> tuple[tuple[CodePlace, ...], str, TargetCon
 
     Plans that part leave no target, whatever the issue names.
     """
-    decision, plans = inputs.decomposition, inputs.semantics
-    if plans is not None and plans.open:
+    decision, plans = inputs.decomposition, inputs.compared
+    if plans.open:
         return (), plans.because, TargetConfidence.LIKELY
-    planned_targets = plans.targets if plans is not None else ()
-    if not decision.targets:
-        if plans is None or not planned_targets:
-            return (), decision.selected_because, decision.confidence
-        return planned_targets, plans.because, TargetConfidence.PLANNED
-    known_ids = {target.id for target in decision.targets}
-    more_targets = tuple(target for target in planned_targets if target.id not in known_ids)
-    because = decision.selected_because
-    if plans is not None and more_targets:
-        because = f"{because} {plans.because}"
+    if not decision.targets and plans.targets:
+        return plans.targets, plans.because, TargetConfidence.PLANNED
+    target_ids = {target.id for target in decision.targets}
+    more_targets = tuple(target for target in plans.targets if target.id not in target_ids)
+    because = f"{decision.selected_because} {plans.because}" if more_targets else decision.selected_because
     return (*decision.targets, *more_targets), because, decision.confidence
 
 
@@ -176,7 +176,7 @@ def _assumptions(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
         assumptions.append(
             f"Hidden parts of the issue (comments, invisible characters) were not read: {document.hidden_pieces}."
         )
-    if inputs.semantics is None or inputs.semantics.plan is None:  # who planned has read the conditions
+    if inputs.compared.plan is None:  # who planned has read the conditions
         assumptions += [
             f"It holds under a condition: “{condition.quote}”" for condition in document.conditions
         ]
@@ -187,16 +187,13 @@ def _assumptions(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
     present = [finding.found for finding in inputs.existing.findings if finding.found is not None]
     if present and missing:
         assumptions.append(f"There already: {', '.join(present)}. Missing: {', '.join(missing)}.")
-    if inputs.semantics is not None:
-        assumptions += inputs.semantics.assumptions
-    return tuple(assumptions)
+    return (*assumptions, *inputs.compared.assumptions)
 
 
 def _criteria(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     """What the issue says itself, what a person chose among plans, its wish as a whole, and that today's tests pass."""
     criteria = [criterion.text for criterion in inputs.reading.acceptance]
-    criteria += inputs.semantics.acceptance if inputs.semantics is not None else ()
-    criteria += _decided_of_earlier_plan(inputs, answers)
+    criteria += (*inputs.compared.acceptance, *_decided_of_earlier_plan(inputs, answers))
     return (*criteria, "The change does what the issue asks for.", "The tests that pass today still pass.")
 
 
@@ -205,7 +202,7 @@ def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -
 
     Where the plan that stands has all of it as its decisions, these say it better.
     """
-    plan = inputs.semantics.plan if inputs.semantics is not None else None
+    plan = inputs.compared.plan
     decisive_answers = {
         answer.slot: answer for answer in answers if answer.slot in PLANS_SLOTS and answer.decision
     }
