@@ -17,10 +17,10 @@ from pipeline.definition.skipped_needs import may_skip
 from pipeline.domain.model_mistakes import suggestion
 from pipeline.engine.graph import RepeatResult, previous_id
 from pipeline.settings.agent_files import AgentFileInvalid, AgentFiles
-from pipeline.stages import agent, command
+from pipeline.stages import agent
 from pipeline.stages.agent import AgentOptions
 from pipeline.stages.command import CommandOptions
-from pipeline.stages.stage import AnyStageKind, input_field
+from pipeline.stages.stage import AnyStageKind, input_field, taking_outputs
 
 _BEFORE = input_field(previous_id(""))
 
@@ -134,19 +134,19 @@ class StageTypes:
         previous = entry.previous if isinstance(entry, InnerStageEntry) else ()
         options = self._options(kind, entry, place)
         needed_outputs = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
+        before = [previous_id(stage) for stage in previous]
         declared_agent: Agent | None = None
         if kind.name == agent.KIND.name:
             declared_agent = self._agent(options, place) if isinstance(options, AgentOptions) else None
             if declared_agent is None:
                 return None
-            before = [previous_id(stage) for stage in previous]
-            kind = agent.kind_of(declared_agent, needed_outputs, before, entry.optional)
+            name, output = declared_agent.name, agent.output_of(declared_agent)
+            kind = taking_outputs(kind, name, output, needed_outputs, before, entry.optional)
         elif isinstance(options, CommandOptions):
-            output = self._output_of(entry.id, options, place)
-            if output is None:
+            command_output = self._output_of(entry.id, options, place)
+            if command_output is None:
                 return None
-            before = [previous_id(stage) for stage in previous]
-            kind = command.kind_of(output, needed_outputs, before, entry.optional)
+            kind = taking_outputs(kind, "command", command_output, needed_outputs, before, entry.optional)
         self.outputs[entry.id] = kind.output
         self._check_inputs(kind, entry, needed_outputs, place)
         when = self._condition(entry, place)

@@ -3,8 +3,7 @@
 It has a tree of its own: agents beside each other do not see what the others do there, and what it changes is thrown away.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, create_model
@@ -14,15 +13,7 @@ from pipeline.domain.material import material
 from pipeline.domain.models import ClosedModel
 from pipeline.engine.graph import previous_id
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.stage import (
-    AnyStageKind,
-    DelegatingOutput,
-    GivenOutputs,
-    StageKind,
-    StageValue,
-    given_outputs,
-    input_field,
-)
+from pipeline.stages.stage import DelegatingOutput, GivenOutputs, StageKind, StageValue, input_field
 from pipeline.stages.work import CoderOutput, workbench_of
 
 if TYPE_CHECKING:
@@ -36,7 +27,7 @@ class AgentOptions(ClosedModel):
 
 
 class AgentOutput(StageValue):
-    """What an agent completes with; `kind_of` replaces this with the schema of the agent's file."""
+    """What an agent completes with; `output_of` replaces this with the schema of the agent's file."""
 
 
 def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
@@ -71,22 +62,11 @@ KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
 )
 
 
-def kind_of(
-    agent: Agent,
-    needed_outputs: Mapping[str, type[BaseModel]],
-    before: Sequence[str] = (),
-    optional: frozenset[str] = frozenset(),
-) -> AnyStageKind:
-    """The kind of a stage that runs this agent.
-
-    Its output is the model made from the file's JSON Schema, with `self_answered` where it may start agents; its input is
-    that of `given_outputs`.
-    """
-    input_model = given_outputs(f"{agent.name}_input", needed_outputs, before, optional)
-    output: type[BaseModel] = agent.output
-    if agent.children:
-        output = create_model(agent.name, __base__=(agent.output, DelegatingOutput))
-    return replace(KIND, input=input_model, output=output)
+def output_of(agent: Agent) -> type[BaseModel]:
+    """What an agent hands on: the model of its file's JSON Schema, with `self_answered` where it may start agents."""
+    if not agent.children:
+        return agent.output
+    return create_model(agent.name, __base__=(agent.output, DelegatingOutput))
 
 
 def _outputs(outputs: Mapping[str, object], bench: "Workbench") -> Iterator[str]:

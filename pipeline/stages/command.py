@@ -16,8 +16,6 @@ agents are: without network, without this run's secrets, with an end to its time
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -27,7 +25,7 @@ from pipeline.domain.errors import StageFailed
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.models import ClosedModel
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.stage import AnyStageKind, GivenOutputs, StageKind, StageValue, given_outputs
+from pipeline.stages.stage import GivenOutputs, StageKind, StageValue
 
 _MOST_CHARACTERS = 600
 """Characters of what a broken program wrote that its error quotes."""
@@ -41,7 +39,7 @@ class CommandOptions(ClosedModel):
 
 
 class CommandOutput(StageValue):
-    """What a command prints; `kind_of` replaces this with the schema under `output`."""
+    """What a command prints; each stage replaces this with the schema under `output`."""
 
 
 def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
@@ -90,18 +88,6 @@ KIND: StageKind[GivenOutputs, BaseModel] = StageKind(
     reads=frozenset({RunInput.TICKET, RunInput.TREE, RunInput.PROGRAMS}),
     is_ending=True,
 )
-
-
-def kind_of(
-    output: type[BaseModel],
-    needed_outputs: Mapping[str, type[BaseModel]],
-    before: Sequence[str],
-    optional: frozenset[str],
-) -> AnyStageKind:
-    """The kind of one command stage, whose `output` is the model of its schema."""
-    return replace(
-        KIND, input=given_outputs("command_input", needed_outputs, before, optional), output=output
-    )
 
 
 def _command_failure(stage: str, words: str, why: str) -> StageFailed:

@@ -1,7 +1,7 @@
 """A kind of stage in one declaration: its name, its types, what it reads, and what it does."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, SerializeAsAny, create_model
@@ -99,19 +99,25 @@ def input_field(stage_id: str) -> str:
 
 
 class GivenOutputs(StageValue):
-    """The outputs of whatever stages are needed; `given_outputs` gives each stage a model of its own."""
+    """The outputs of whatever stages are needed; `taking_outputs` gives each stage a model of its own."""
 
 
-def given_outputs(
-    name: str, needed_outputs: Mapping[str, type[BaseModel]], before: Sequence[str], optional: frozenset[str]
-) -> type[GivenOutputs]:
-    """The input of a stage that takes any outputs: one field per needed stage (id -> output model).
+def taking_outputs(
+    kind: AnyStageKind,
+    name: str,
+    output: type[BaseModel],
+    needed_outputs: Mapping[str, type[BaseModel]],
+    before: Sequence[str],
+    optional: frozenset[str],
+) -> AnyStageKind:
+    """A kind that takes any outputs, for one stage: with one field per needed stage (id -> output model), and its output.
 
     Those of `optional`, and of `before`, the outputs of a round before, may be None.
     """
     fields: dict[str, Any] = {
-        input_field(stage): (output | None, None) if stage in optional else (output, ...)
-        for stage, output in needed_outputs.items()
+        input_field(stage): (output_model | None, None) if stage in optional else (output_model, ...)
+        for stage, output_model in needed_outputs.items()
     }
     fields |= {input_field(stage): (SerializeAsAny[BaseModel] | None, None) for stage in before}
-    return create_model(name, __base__=GivenOutputs, **fields)
+    input_model = create_model(f"{name}_input", __base__=GivenOutputs, **fields)
+    return replace(kind, input=input_model, output=output)
