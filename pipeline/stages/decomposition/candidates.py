@@ -38,10 +38,10 @@ class CodeChoice:
     detail: str
     vocabulary: Vocabulary
     own_words: frozenset[str]
-    body_field_count: int | None
     facts: Mapping[str, JsonValue]
     weight: int
     chain: tuple[str, ...] = ()
+    body_field_count: int | None = None
 
     def code_place(self) -> CodePlace:
         """As a target of the ticket."""
@@ -96,7 +96,6 @@ def symbol_choice(registry: Registry, symbol: Symbol, chain: tuple[str, ...] = (
         detail=str(symbol.place),
         vocabulary=Vocabulary(words.strong, (words.weak | body) - words.strong),
         own_words=words.strong,
-        body_field_count=None,
         facts={"called from": callers, "tests that reach it": tests},
         weight=callers + tests,
         chain=chain or (symbol.id,),
@@ -116,7 +115,6 @@ def field_choice(registry: Registry, field: Field) -> CodeChoice:
         detail=str(field.place),
         vocabulary=vocabulary,
         own_words=vocabulary.strong,
-        body_field_count=None,
         facts={"fields of the model": len(registry.fields_of(field.owner)), "uses of the model": uses},
         weight=uses,
         chain=(field.owner,),
@@ -132,7 +130,6 @@ def key_choice(key: Key) -> CodeChoice:
         detail=str(key.place),
         vocabulary=key.vocabulary,
         own_words=key.vocabulary.strong,
-        body_field_count=None,
         facts={"declared in": str(key.place)},
         weight=0,
     )

@@ -28,5 +28,5 @@ def decide_targets(subject: Subject, decisions: Sequence[Decision]) -> tuple[Out
         or by_words(subject)
         or NoMatch("No citation and no words of the issue lead to one place in the code.")
     )
-    outcome, decided = answer_by_decision(unless_far_off(outcome, subject), decisions, subject)
-    return by_ranking(outcome, subject), decided
+    outcome, sentence = answer_by_decision(unless_far_off(outcome, subject), decisions, subject)
+    return by_ranking(outcome, subject), sentence

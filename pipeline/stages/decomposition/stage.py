@@ -112,7 +112,7 @@ def decide(
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """What the stage comes to, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers, read_routes)
-    outcome, decided = decide_targets(subject, decisions)
+    outcome, sentence = decide_targets(subject, decisions)
     rows = tuple(subject.rows)
     match outcome:
         case Selection(targets=targets, because=because, chain=chain):
@@ -123,7 +123,7 @@ def decide(
                 chain=_symbols(chain, registry),
                 tests=_tests(chain, registry),
                 evidence=rows,
-                decisions=() if decided is None else (decided,),
+                decisions=() if sentence is None else (sentence,),
             )
             return result, rows
         case Suggestion(choice, because, may_exist):
