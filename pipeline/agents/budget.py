@@ -1,7 +1,6 @@
 """The budget of one agent: what it may use, and whether it may go on. Asked before the call that would spend, never after."""
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from pipeline.llm.usage import ModelSpend, Price
 
@@ -13,16 +12,6 @@ LAST_TURN = "One turn is left: end with `complete` or `fail` now."
 
 SHORTEST_REPLY = 512
 """A reply with less room than this in tokens is not worth asking for."""
-
-
-class Limit(StrEnum):
-    """What can be spent."""
-
-    FAILURES = "failures"
-    TURNS = "turns"
-    TOKENS = "tokens"
-    DOLLARS = "dollars"
-    MINUTES = "minutes"
 
 
 @dataclass(frozen=True)
@@ -71,9 +60,8 @@ class BudgetUse:
 
 @dataclass(frozen=True)
 class BudgetExhausted:
-    """The limit that stands in the way of the next call, with the numbers in a sentence."""
+    """A limit stands in the way of the next call; `sentence` says which, with the numbers."""
 
-    limit: Limit
     sentence: str
 
 
@@ -82,20 +70,20 @@ def reached_limit(limits: Limits, use: BudgetUse) -> BudgetExhausted | None:
     dollars = use.spend.dollars
     reserve_note = ", and the rest is kept for this question"
     if use.failures >= limits.failures:
-        return BudgetExhausted(Limit.FAILURES, f"the same step failed {use.failures} times")
+        return BudgetExhausted(f"the same step failed {use.failures} times")
     if use.failed_calls >= limits.failed_calls:
-        return BudgetExhausted(Limit.FAILURES, f"{use.failed_calls} calls failed in this run")
+        return BudgetExhausted(f"{use.failed_calls} calls failed in this run")
     if use.turns >= limits.turns:
-        return BudgetExhausted(Limit.TURNS, f"{use.turns} of {limits.turns} turns are used")
+        return BudgetExhausted(f"{use.turns} of {limits.turns} turns are used")
     tokens = use.spend.usage.tokens
     if limits.tokens is not None and tokens >= limits.tokens * (1 - RESERVE):
         rest = reserve_note if tokens < limits.tokens else ""
-        return BudgetExhausted(Limit.TOKENS, f"{tokens:,} of {limits.tokens:,} tokens are used{rest}")
+        return BudgetExhausted(f"{tokens:,} of {limits.tokens:,} tokens are used{rest}")
     if limits.dollars is not None and dollars is not None and dollars >= limits.dollars * (1 - RESERVE):
         rest = reserve_note if dollars < limits.dollars else ""
-        return BudgetExhausted(Limit.DOLLARS, f"${dollars:.2f} of ${limits.dollars:.2f} are spent{rest}")
+        return BudgetExhausted(f"${dollars:.2f} of ${limits.dollars:.2f} are spent{rest}")
     if use.minutes >= limits.minutes:
-        return BudgetExhausted(Limit.MINUTES, f"{use.minutes:.0f} of {limits.minutes:g} minutes are over")
+        return BudgetExhausted(f"{use.minutes:.0f} of {limits.minutes:g} minutes are over")
     return None
 
 
@@ -110,9 +98,7 @@ def room_for_reply(
     if limits.tokens is not None:
         rooms.append(int(limits.tokens * (1 - reserve)) - use.spend.usage.tokens - prompt)
         if rooms[-1] < SHORTEST_REPLY:
-            return BudgetExhausted(
-                Limit.TOKENS, f"the next call would use more than {limits.tokens:,} tokens"
-            )
+            return BudgetExhausted(f"the next call would use more than {limits.tokens:,} tokens")
     if limits.dollars is not None and price is not None and use.spend.dollars is not None:
         rates = price.rates_for(prompt)
         tokens_left = (
@@ -123,7 +109,6 @@ def room_for_reply(
         rooms.append(int(tokens_left * 1e6 / float(rates.output)) if rates.output else limits.reply_tokens)
         if rooms[-1] < SHORTEST_REPLY:
             return BudgetExhausted(
-                Limit.DOLLARS,
-                f"${use.spend.dollars:.2f} are spent, and the next call may cost more than the ${limits.dollars:.2f} allowed",
+                f"${use.spend.dollars:.2f} are spent, and the next call may cost more than the ${limits.dollars:.2f} allowed"
             )
     return min(rooms)
