@@ -108,12 +108,18 @@ class Chooser:
     def _by_answer(
         self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str
     ) -> Selection | NoMatch | None:
-        if answered_choice := self._answer_choice(slot, choices):
-            labels = " and ".join(choice.label for choice in answered_choice)
-            self.subject.note(about, choices, concluded=f"An answer chose {labels}.")
-            return self._as_answered(slot, answered_choice)
-        text = next((answer.text for answer in self._answers(slot) if answer.text), None)
-        return None if text is None else self._by_free_answer(text, choices, about)
+        """What the newest answer says that chooses among these, or speaks in words; of several things, all must still be there."""
+        by_id = {choice.id: choice for choice in choices}
+        for answer in self._answers(slot):
+            picks = answer.choices or ((answer.choice,) if answer.choice else ())
+            if picks and all(pick in by_id for pick in picks):
+                answered_choices = [by_id[pick] for pick in picks]
+                labels = " and ".join(choice.label for choice in answered_choices)
+                self.subject.note(about, choices, concluded=f"An answer chose {labels}.")
+                return self._as_answered(slot, answered_choices)
+            if answer.text:
+                return self._by_free_answer(answer.text, choices, about)
+        return None
 
     def _hold(self, slot: CodeSlot, choices: Sequence[CodeChoice], stems: frozenset[str]) -> Discrimination:
         """The words against the choices; where words of several contradict each other, those of the title decide."""
@@ -174,15 +180,6 @@ class Chooser:
 
     def _answers(self, slot: CodeSlot) -> list[Answer]:
         return [answer for answer in reversed(self.subject.answers) if answer.slot == slot.id]
-
-    def _answer_choice(self, slot: CodeSlot, choices: Sequence[CodeChoice]) -> tuple[CodeChoice, ...]:
-        """What the newest answer chose that chooses among these; of several things, all must still be there."""
-        by_id = {choice.id: choice for choice in choices}
-        for answer in self._answers(slot):
-            picks = answer.choices or ((answer.choice,) if answer.choice else ())
-            if picks and all(pick in by_id for pick in picks):
-                return tuple(by_id[pick] for pick in picks)
-        return ()
 
 
 def select(choice: CodeChoice, because: str, citation: Citation | None = None) -> Selection:

@@ -7,6 +7,7 @@ from pipeline.contract.answers import Answer
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.stages.decomposition.stage import decide
 from tests.pipeline.stages.code_bases import (
+    ACTIONS,
     FLAG,
     STREAM,
     TO_LEAF,
@@ -60,6 +61,13 @@ def test_an_answer_in_words_that_names_several_things_selects_none_that_it_rules
         ("likely",),
         ("named", "route:POST /message"),
     )
+
+
+def test_the_newest_answer_counts_whether_it_is_a_choice_or_words(shelves: Registry) -> None:
+    choice = Answer(question_id="q-1", slot="entry_route", choice=ACTIONS)
+    words = free_answer("the streaming one")
+    assert outcome(shelves, FLAG, TO_LEAF, answers=[choice, words]) == ("named", STREAM)
+    assert outcome(shelves, FLAG, TO_LEAF, answers=[words, choice]) == ("named", ACTIONS)
 
 
 def asked(shelves: Registry, *answers: Answer) -> ClarificationNeeded:
