@@ -77,6 +77,15 @@ def _say_top(folder: Path, top: Path) -> Path:
     return top
 
 
+def new_file(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path | None:
+    """The callback of a file that is written at the end: what cannot be one is refused before anything is worked out."""
+    if value is not None and value.is_dir():
+        raise click.BadParameter(f"{os.fspath(value)!r} is a folder. Name a file in it.")
+    if value is not None and not value.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {os.fspath(value.parent)!r}.")
+    return value
+
+
 def issue_source(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     """The callback of `--issue`: what names neither a file nor an issue is refused before anything is written."""
     from pipeline.run_inputs.issue_source import STANDARD_INPUT, issue_name

@@ -33,7 +33,7 @@ from pipeline.evaluation.outcomes import (
 )
 from pipeline.evaluation.replay import replay_table
 from pipeline.git import run_git
-from pipeline.options import existing_folder, repository_option
+from pipeline.options import existing_folder, new_file, repository_option
 from pipeline.run.indexes import Indexes
 from pipeline.run.stage_graph import build_graph
 from pipeline.run_record.journal import Journal
@@ -96,7 +96,9 @@ _FIGURES = (
     type=click.IntRange(1, 100),
     help="How often to run all of them, each time in a new process with an empty cache.",
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Write the whole result as JSON.")
+@click.option(
+    "--output", type=click.Path(path_type=Path), callback=new_file, help="Write the whole result as JSON."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
 def command(
     tickets: tuple[Path, ...],

@@ -12,7 +12,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation, explain
-from pipeline.options import ISSUE_HELP, issue_source, repository_option
+from pipeline.options import ISSUE_HELP, issue_source, new_file, repository_option
 from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
 from pipeline.run.indexes import Indexes
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 @repository_option("The checkout to look at.")
 @click.option("--issue", required=True, callback=issue_source, help=ISSUE_HELP)
 @click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write it as one page, too.")
+@click.option(
+    "--html", type=click.Path(path_type=Path), callback=new_file, metavar="FILE",
+    help="Write it as one page, too.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as one JSON document.")
 def command(repository: Path, issue: str, answers: Path | None, html: Path | None, as_json: bool) -> ExitCode:
     """Show the evidence: what the issue cites, the ranked places, the candidates, and why it asks or does not."""

@@ -4,6 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from inline_snapshot import snapshot
 
 from tests.journeys.commands import SCRIPT
@@ -103,3 +104,12 @@ def test_a_path_is_whole_at_any_width(tmp_path: Path) -> None:
     assert "…" not in tables
     cells = [line.split("│")[2].strip() for line in tables.split("Places")[1].splitlines() if "│" in line]
     assert path in "".join(cells)
+
+
+@pytest.mark.parametrize("page", ["", "missing/page.html"])
+def test_a_page_that_cannot_be_written_is_refused_before_anything_is_read(
+    orders: Path, tmp_path: Path, page: str
+) -> None:
+    done = explain(orders, tmp_path, "--html", tmp_path / page)
+    assert (done.returncode, done.stdout) == (64, "")
+    assert "folder" in done.stderr
