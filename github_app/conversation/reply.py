@@ -6,8 +6,8 @@ The grammar, in the order in which it is tried, on what `reply_cleaning.clean` l
     command  /go /answer TEXT /cancel /stop /help  at the start of a line; /decide beside an answer, or before one
     whole    a cancel word or a go word            only as the whole comment: "go away" is not "go"
     fix      "not A but B", "B, not A"             -> B
-    lead     [greeting] [option] N or a letter     then the end, punctuation or a few harmless words
-    ordinal  [the] second [one] [please], or "two" the whole first line; nine languages
+    lead     [greeting] [verb] [option] N          or a letter, [approval], then the end, punctuation or harmless words
+    ordinal  [the] second [one] [please], or "two" the whole first line, [approval]; nine languages
     label    names exactly one choice              and holds nothing else but filler words, then perhaps a reason
     elsewhere  names exactly one other thing of the code, perhaps behind "neither"; the same
     else     unclear if short or addressed to us, ignored if long
@@ -95,6 +95,14 @@ _AFTER_ANSWER = re.compile(
     _AFTER_NUMBER_TEXT + r"|\s+(?=(?:for|as|but|it|this|that|so|then|on|in|to|using|via)\b)",
     re.IGNORECASE | re.VERBOSE,
 )
+_CHOICE_AND_APPROVAL = re.compile(
+    rf"""(?!(?:one|either|any|both|all)\b)(?P<choice>(?:[^\n.;!]|\.(?=\S)){{1,60}}?)(?<=[\w)\]*`"'’”])
+    \s+{words.APPROVAL}(?={_AFTER_ANY}|\s+{words.BECAUSE}\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A choice and what approves of it, up to the end of the thought: not "2 is the one that breaks"."""
+
+_DECLARATION = re.compile(rf"{words.VERB}\s+(?=the\s)", re.IGNORECASE | re.VERBOSE)
 _FIX = re.compile(
     r"(?:not\s+(?:option\s+|number\s+)?\#?(?P<no1>\w+)[\s,]+but\s+(?:option\s+|number\s+)?\#?(?P<yes1>\w+)"
     r"|(?:option\s+|number\s+)?\#?(?P<yes2>\w+)\s*,\s*not\s+(?:option\s+|number\s+)?\#?(?P<no2>\w+))[\s.!]*",
@@ -207,8 +215,10 @@ class _Reading:
             )
         if self.kind is StopKind.CONFIRMATION_NEEDED or not any(character.isalpha() for character in text):
             return unclear(Why.NOTHING_FOUND)
-        if several := words.SEVERAL_CHOICES.fullmatch(phrase):
-            return self._several_choices(self.choices if several["all"] or len(self.choices) == 2 else ())
+        if several_choices := words.SEVERAL_CHOICES.fullmatch(phrase):
+            return self._several_choices(
+                self.choices if several_choices["all"] or len(self.choices) == 2 else ()
+            )
         if any(self._denies_a_choice(sentence) for sentence in _SENTENCE.split(text)):
             return unclear(Why.DOUBTFUL)
         return Reply(ReplyKind.FREE, note=text[:MAX_NOTE])
@@ -228,8 +238,10 @@ class _Reading:
             return Reply(ReplyKind.HELP)
         if phrase in words.GO or (agrees(phrase) and self._can_be_agreed_to()):
             return self._default()
-        if several := words.SEVERAL_CHOICES.fullmatch(phrase):
-            return self._several_choices(self.choices if several["all"] or len(self.choices) == 2 else ())
+        if several_choices := words.SEVERAL_CHOICES.fullmatch(phrase):
+            return self._several_choices(
+                self.choices if several_choices["all"] or len(self.choices) == 2 else ()
+            )
         if agrees(phrase) and self.kind is StopKind.CONFIRMATION_NEEDED:
             return unclear(Why.NOTHING_FOUND)
         return None
@@ -269,18 +281,19 @@ class _Reading:
         """A number or letter at the very beginning."""
         if reply := self._only_numbers(text):
             return reply
-        match = _LEAD.match(text)
+        plain = _without_approval(text)
+        match = _LEAD.match(plain)
         if match is None:
             return None
         head = match.group("head")
-        after = self._pattern_behind(match, is_answer=is_answer).match(text, match.end())
-        is_agreeing = match.group("greeting") or match.group("verb")
+        after = self._pattern_behind(match, is_answer=is_answer).match(plain, match.end())
+        is_agreeing = match.group("greeting") or match.group("verb") or plain != text
         if after is None or (is_agreeing and self.kind is StopKind.CONFIRMATION_NEEDED):
             return None
         choice = self.names.choice_at(head)
         if choice is None:
             return unclear(Why.OUT_OF_RANGE)
-        rest = text[after.end() :]
+        rest = plain[after.end() :]
         if self.kind is StopKind.CONFIRMATION_NEEDED and not is_answer and not _POLITE.fullmatch(rest):
             return unclear(Why.DOUBTFUL)
         return self._choice_with_note(choice, rest, is_answer=is_answer)
@@ -316,7 +329,9 @@ class _Reading:
 
     def _ordinal(self, text: str) -> Reply | None:
         """An ordinal as the whole first line, such as "the second one"."""
-        first, _, rest = text.partition("\n")
+        plain = _without_approval(text)
+        declaration = _DECLARATION.match(plain)
+        first, _, rest = plain[declaration.end() if declaration else 0 :].partition("\n")
         tokens = [token for token in re.split(r"[\s.,!*`_]+", first[:_LONG].casefold()) if token]
         number = ordinal_number(tokens, len(self.choices))
         choice = self.choices[number - 1] if number and number <= len(self.choices) else None
@@ -374,3 +389,9 @@ class _Reading:
 
     def _number_of(self, choice_id: str | None) -> int | None:
         return next((choice.number for choice in self.choices if choice.id == choice_id), None)
+
+
+def _without_approval(text: str) -> str:
+    """A text that begins with a choice and approves of it, without the approval: "2 works for me, thanks" as "2, thanks"."""
+    match = _CHOICE_AND_APPROVAL.match(text)
+    return match["choice"] + text[match.end() :] if match else text

@@ -17,14 +17,42 @@ _FENCE = re.compile(r"[ ]{0,3}(?:[-*+][ ]{1,3})?(`{3,}|~{3,})")
 _DETAILS_TAG = re.compile(r"<(/?)(?:details|pre)\b[^<>]{0,200}>", re.IGNORECASE)
 _STRIKETHROUGH = re.compile(r"~~[^~\n]{0,500}~~")
 _COMMENT_START = re.compile(r"<\\?!--")
-_MAIL_HEADER_START = re.compile(r"(?:On|Am|Le|El|Il|Em|Op|Den|W dniu)\b.{0,300}\d")
+_DELETED_TEXT = re.compile(r"<(del|s|strike)\s*>[^<\n]{0,500}</\1\s*>", re.IGNORECASE)
+_CODE_OR_TAG = re.compile(
+    r"`[^`\n]{1,500}`|</?(b|strong|i|em|code|kbd|samp|tt|br|p|div)\s*/?>", re.IGNORECASE
+)
+_MARKDOWN_OF_TAG = {
+    **dict.fromkeys(("b", "strong"), "**"),
+    **dict.fromkeys(("i", "em"), "*"),
+    **dict.fromkeys(("code", "kbd", "samp", "tt"), "`"),
+    # No command begins behind a tab: what begins a line there may be the middle of a sentence or of code.
+    **dict.fromkeys(("br", "p", "div"), "\n\t"),
+}
+_MAIL_HEADER_START = re.compile(r"[*_]*(?:On|Am|Le|El|Il|Em|Op|Den|W dniu)\b.{0,300}\d")
 _MAIL_HEADER_END = re.compile(
     r"\b(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napisał)\b.{0,200}$", re.DOTALL
 )
+_MAIL_HEADER_OF_ANY_LANGUAGE = re.compile(
+    r"""(?=[^\n]{0,300}(?<!\d)\d{4}(?!\d))(?=[^\n]{0,300}(?<!\d)\d{1,2}[:.h]\d{2}(?!\d))(?![^\n]*\n\s*(?:\n|$))
+    (?=.{0,800}(?:\[bot\]\s+[<\w]|<[^<>\s]{1,100}@[^<>\s]{1,100}>)).{0,1200}:[*_]*\s*$""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A year and a time on the first line, then a sender as GitHub's mails have one, and a colon at the end."""
+
 _TRAILER = re.compile(
-    r"(?:--\s*$|—\s*$|_{8,}\s*$|-{2,}\s*Original Message|Sent from |Get Outlook for |Von meinem .{0,40} gesendet"
-    r"|Envoyé de |Enviado desde |Reply to this email directly|You are receiving this because|(?:From|Von|De|Da|Van|От)[ ]?: .{0,200}@)",
+    r"[*_]*(?:--\s*$|—\s*$|_{8,}\s*$|-{2,}\s*Original Message|Sent from |Get Outlook for |Von meinem .{0,40} gesendet"
+    r"|Envoyé de |Enviado desde |Reply to this email directly|You are receiving this because)",
     re.IGNORECASE,
+)
+_FIELD_END = r"[*_]*[ ]?:[*_ ]+"
+_SENDER_FIELD = re.compile(
+    rf"[*_]*(?:From|Von|De|Da|Van|От|Od|Från|Fra){_FIELD_END}(?P<known>.{{0,200}}@|[\w-]+\[bot\][*_]*\s*$)?",
+    re.IGNORECASE,
+)
+_NEXT_FIELD = re.compile(
+    rf"""[*_]*(?:Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|Objet|Enviado|Fecha|Para|Asunto|Inviato|Data|A|Oggetto
+    |Verzonden|Aan|Onderwerp|Отправлено|Дата|Кому|Тема|Odesláno|Komu|Předmět|Skickat|Till|Ämne|Sendt|Til|Emne){_FIELD_END}""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _HEADER_LINES = 3
 
@@ -42,7 +70,7 @@ def clean(comment: str) -> str:
     text = _drop_html_comments(_visible(text))
     text = _drop_folded(_drop_fences(text))
     lines = _without_trailers(_STRIKETHROUGH.sub(" ", text).split("\n"))
-    own_text = "\n".join(_without_quotes_and_indented_code(lines)).strip()[:_MAX_CLEAN_TEXT]
+    own_text = _as_markdown("\n".join(_without_quotes_and_indented_code(lines))).strip()[:_MAX_CLEAN_TEXT]
     if has_bidi and len(own_text) > 1:
         return "(text in an order that cannot be read safely)"
     return own_text
@@ -82,6 +110,14 @@ def _drop_html_comments(text: str) -> str:
             return "".join(parts)
         position = end + len("-->")
     return "".join(parts) + text[position:]
+
+
+def _as_markdown(text: str) -> str:
+    """Simple HTML tags as the Markdown that looks the same on GitHub; any other tag stays, and is not understood."""
+    return _CODE_OR_TAG.sub(
+        lambda match: _MARKDOWN_OF_TAG[match[1].lower()] if match[1] else match[0],
+        _DELETED_TEXT.sub(" ", text),
+    )
 
 
 def _drop_fences(text: str) -> str:
@@ -125,7 +161,7 @@ def _without_trailers(lines: list[str]) -> list[str]:
             if not (after < len(lines) and lines[after].lstrip().startswith(">")):
                 break
             position = after
-        elif _TRAILER.match(lines[position]):
+        elif _TRAILER.match(lines[position]) or _begins_mail(lines, position):
             break
         else:
             remaining_lines.append(lines[position])
@@ -135,13 +171,23 @@ def _without_trailers(lines: list[str]) -> list[str]:
 
 def _mail_header_length(lines: list[str], position: int) -> int:
     """How many lines a header such as "On … wrote:" takes here: mail programs break it over up to three."""
-    if not _MAIL_HEADER_START.match(lines[position]):
-        return 0
+    has_known_start = _MAIL_HEADER_START.match(lines[position]) is not None
     for length in range(1, _HEADER_LINES + 1):
         header = "\n".join(line[:400] for line in lines[position : position + length])
-        if _MAIL_HEADER_END.search(header):
+        if (has_known_start and _MAIL_HEADER_END.search(header)) or _MAIL_HEADER_OF_ANY_LANGUAGE.match(
+            header
+        ):
             return length
     return 0
+
+
+def _begins_mail(lines: list[str], position: int) -> bool:
+    """Whether a quoted mail begins here: with a sender that can be none but a sender, or with two fields of a mail's head."""
+    sender = _SENDER_FIELD.match(lines[position])
+    if sender is None:
+        return False
+    next_line = lines[position + 1] if position + 1 < len(lines) else ""
+    return sender["known"] is not None or _NEXT_FIELD.match(next_line) is not None
 
 
 def _without_quotes_and_indented_code(lines: list[str]) -> list[str]:

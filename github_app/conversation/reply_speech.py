@@ -19,8 +19,8 @@ def as_phrase(text: str) -> str:
 
 
 def agrees(phrase: str) -> bool:
-    """Whether a phrase is a yes, in one of the languages of the grammar."""
-    return phrase in words.AGREE or words.YES.fullmatch(phrase) is not None
+    """Whether a phrase is a yes, in one of the languages of the grammar, or takes the default by name."""
+    return phrase in words.AGREE or any(form.fullmatch(phrase) for form in (words.YES, words.DEFAULT))
 
 
 def _speech(text: str) -> str:

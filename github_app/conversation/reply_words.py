@@ -16,8 +16,7 @@ YES = re.compile(rf"(?:{any_of('yes')})(?:\ (?:{any_of('polite')}))?")
 AGREE = frozenset(
     {
         "ok", "okay", "yep", "yeah", "sure", "👍", "your call", "you decide", "go ahead", "go for it", "proceed",
-        "default", "the default", "use the default", "take the default", "go please", "ok go", "yes go",
-        "sounds good",
+        "go please", "ok go", "yes go", "sounds good",
     }
 )  # fmt: skip
 """Consent only where the default is plainly what one agrees to: never for a confirmation or an escalation."""
@@ -72,15 +71,28 @@ COURTESY = re.compile(
 )
 """A sentence that holds no wish: thanks, a greeting, praise."""
 
+_SURELY = r"(?:definitely|certainly|clearly|absolutely)"
 VERB = (
-    r"(?:(?:(?:please|let['’]?s|let\ us|i|we|i['’]d|i['’]ll|we['’]ll|i\ would|i\ think(?:\ we\ should)?)\s+)?"
-    r"(?:go\ with|go\ for|choose|pick|take|use|want|prefer|vote\ for|say|select|my\ (?:answer|choice|pick)\ is|answer:?|it['’]?s)|i\ think)"
+    rf"(?:(?:(?:please|let['’]?s|let\ us|i|we|i['’]d|i['’]ll|we['’]ll|i\ would|i\ think(?:\ we\ should)?)\s+)?(?:{_SURELY}\s+)?"
+    r"(?:go\ with|go\ for|choose|pick|take|use|do|want|prefer|vote\ for|say|select|mean|meant|answer:?|it['’]?s|it\ is"
+    rf"|(?:the|my|our)\ (?:answer|choice|pick|vote|preference)(?:\ is|:))|i\ think|{_SURELY})"
 )
+
+APPROVAL = r"""(?:(?:works|(?:is|looks|sounds|seems)\ (?:good|great|right|fine|ok|okay|perfect|best))\ (?:for|to|with|by)\ (?:me|us)
+    |sounds\ (?:good|great|right|fine)|it\ is|is\ (?:the\ (?:right\ )?one|(?:my|our)\ (?:answer|choice|pick|vote|preference)))"""
+"""What is said behind a choice that one takes. "2 works" and "2 is fine" may say how 2 behaves."""
 
 NOUN = (
     r"(?:option|number|choice|candidate|answer|variant|nr\.?|\#"
     r"|opci[oó]n|nummer|variante|opzione|opç[aã]o|número|numero|вариант)"
 )
+
+DEFAULT = re.compile(
+    rf"""(?:{GREETING}\s+)?(?!it\b)(?:{VERB}\s+)?(?:the\s+)?default(?:\s+(?:one|option|choice|answer))?
+    (?:\s+(?:{APPROVAL}|{POLITE}))?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A whole phrase that takes the default by its name: consent as in `AGREE`."""
 
 SEVERAL_CHOICES = re.compile(
     rf"""(?:{GREETING}\s+)?(?:{VERB}\s+)?(?:for\s+)?(?:(?P<all>all)|both|beide|ambos|les\ deux)(?:\s+of)?

@@ -43,9 +43,9 @@ OF_TWO_ROUTES = [
     Row("👍🏽", "default", PLAIN),
     Row(":+1:", "default", PLAIN),
     Row("go ahead", "default", PLAIN),
+    Row("2 works for me", "choice", STREAM),
     # A person would understand these; the grammar asks again rather than guess.
     Row("- [ ] 1\n- [x] 2", "unclear"),
-    Row("2 works for me", "unclear"),
     Row("opton 2", "unclear"),
     Row(":two:", "unclear"),
     Row("app/api/stream.py line 22", "unclear"),
