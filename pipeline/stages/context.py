@@ -31,6 +31,8 @@ class RunInput(StrEnum):
     """What a stage may read of its run. Whatever a kind does not declare, `StageContext` refuses."""
 
     TICKET = "ticket"
+    """The issue as it was labelled."""
+
     TREE = "tree"
     """What the ticket is about."""
 
@@ -44,10 +46,14 @@ class RunInput(StrEnum):
     """Why a pull request is changed again."""
 
     ANSWERS = "answers"
+    """The answers to questions of the kind's slots."""
+
     REPLANNING = "replanning"
     """Those of the answers that no finished plan can hold."""
 
     DECISIONS = "decisions"
+    """The standing answers of the repository."""
+
     PLAN_REVIEW = "plan_review"
     """Whether a person sees the plan before anything is built."""
 

@@ -28,10 +28,10 @@ _ENOUGH, _TIMES = 2, 2
 class Discrimination:
     """The outcome of holding the ticket's words against candidates.
 
-    `chosen_index` is the index of the one selected, None if none is; `candidates` are the indices of those that the ticket does not rule
-    out, and `shortlist` of these those that no other one outdoes: with every word that fits it, and a word of a name
-    besides. `matched_words` holds, for each of all, the words of the ticket that fit it; `unique_words` those that fit it
-    and no other. Words that fit one each and weigh alike are contradictory.
+    `chosen_index` is the index of the one selected, None if none is; `candidates` are the indices of those that the ticket
+    does not rule out, and `shortlist` of these those that no other one outdoes: with every word that fits it, and a word of
+    a name besides. `matched_words` holds, for each of all, the words of the ticket that fit it; `unique_words` those that
+    fit it and no other. Words that fit one each and weigh alike are contradictory.
     """
 
     chosen_index: int | None
