@@ -184,14 +184,16 @@ class _ByCitation:
 
         A model selects no route: the function is the target then, since the issue names it.
         """
-        if not Chooser(self.subject).has_answer(Slot.ENTRY_ROUTE.value):
-            is_bug = self.subject.document.kind is IssueKind.BUG
-            by_model = None if is_bug else by_model_of_callers(leaf, routes, self.subject)
-            if isinstance(by_model, OpenChoice) or (isinstance(by_model, Suggestion) and by_model.may_exist):
-                return by_model
-            if by_model is not None or not self._changes_request(leaf):
-                return self._symbol(leaf, citation)
         choices = choices_above(leaf, routes, self.subject.registry)
+        by_answer = Chooser(self.subject).by_answer(Slot.ENTRY_ROUTE.value, choices, f"`{leaf.name}`")
+        if by_answer is not None:
+            return by_answer
+        is_bug = self.subject.document.kind is IssueKind.BUG
+        by_model = None if is_bug else by_model_of_callers(leaf, routes, self.subject)
+        if isinstance(by_model, OpenChoice) or (isinstance(by_model, Suggestion) and by_model.may_exist):
+            return by_model
+        if by_model is not None or not self._changes_request(leaf):
+            return self._symbol(leaf, citation)
         return self._choose(Slot.ENTRY_ROUTE.value, choices, citation, leaf)
 
     def _changes_request(self, leaf: Symbol) -> bool:

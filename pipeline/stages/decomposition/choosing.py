@@ -8,7 +8,7 @@ from pipeline.contract.code_slots import CodeSlot
 from pipeline.domain.issue import Citation, IssueKind
 from pipeline.domain.words import stems_of_all
 from pipeline.stages.decomposition.candidates import CodeChoice, in_order, labels_in_words
-from pipeline.stages.decomposition.elsewhere import choice_of, chosen_elsewhere
+from pipeline.stages.decomposition.elsewhere import choice_of, is_to_question_between
 from pipeline.stages.decomposition.free_answer import choose_by_text
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
@@ -50,7 +50,7 @@ class Chooser:
         what the candidates share; where only words lead to them, words select no target.
         """
         subject = self.subject
-        if (by_answer := self._by_answer(slot, choices, about)) is not None:
+        if (by_answer := self.by_answer(slot, choices, about)) is not None:
             return by_answer
         comparison = self._hold(slot, choices, subject.terms.stems - leading_words - REQUEST_WORDS)
         if comparison.chosen_index is not None:
@@ -62,24 +62,13 @@ class Chooser:
             return NoMatch(
                 f"Several things fit: {labels_in_words(choices)}. A bug report does not choose between them."
             )
-        open_question = OpenChoice(slot, *self._in_order(comparison, choices, about), leaf, quotes)
-        other_choice = chosen_elsewhere(open_question, subject.answers, subject.registry)
-        if other_choice is None:
-            return open_question
-        subject.note(
-            about, choices, concluded=f"An answer chose {other_choice.label}, which is no candidate."
-        )
-        return self._as_answered(slot, [other_choice])
-
-    def has_answer(self, slot: CodeSlot) -> bool:
-        """Whether somebody answered a question of this slot."""
-        return bool(self._answers(slot))
+        return OpenChoice(slot, *self._in_order(comparison, choices, about), leaf, quotes)
 
     def leave_open(
         self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str, *, leaf: str | None
     ) -> Outcome:
         """Let answers select, and no words. What was chosen of the whole code, `answered_elsewhere` has told before."""
-        if (by_answer := self._by_answer(slot, choices, about)) is not None:
+        if (by_answer := self.by_answer(slot, choices, about)) is not None:
             return by_answer
         ranking, reason = in_order(choices, self.subject.terms.stems)
         return OpenChoice(slot, ranking, reason, leaf, (about,) if about else ())
@@ -105,20 +94,27 @@ class Chooser:
         because = f"{next(people, 'An answer')} chose {labels}."
         return Selection(tuple(choice.code_place() for choice in choices), because, choices[0].chain)
 
-    def _by_answer(
+    def by_answer(
         self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str
     ) -> Selection | NoMatch | None:
-        """What the newest answer says that chooses among these, or speaks in words; of several things, all must still be there."""
+        """What the newest answer chooses among these, or instead of them, or says in words; of several things, all must still
+        be there.
+        """
         by_id = {choice.id: choice for choice in choices}
         for answer in self._answers(slot):
+            if answer.text:
+                return self._by_free_answer(answer.text, choices, about)
             picks = answer.choices or ((answer.choice,) if answer.choice else ())
+            if is_to_question_between(answer, slot, choices):
+                other_choices = {
+                    id_: choice_of(id_, self.subject.registry) for id_ in picks if id_ not in by_id
+                }
+                by_id |= {id_: choice for id_, choice in other_choices.items() if choice is not None}
             if picks and all(pick in by_id for pick in picks):
                 answered_choices = [by_id[pick] for pick in picks]
                 labels = " and ".join(choice.label for choice in answered_choices)
                 self.subject.note(about, choices, concluded=f"An answer chose {labels}.")
                 return self._as_answered(slot, answered_choices)
-            if answer.text:
-                return self._by_free_answer(answer.text, choices, about)
         return None
 
     def _hold(self, slot: CodeSlot, choices: Sequence[CodeChoice], stems: frozenset[str]) -> Discrimination:

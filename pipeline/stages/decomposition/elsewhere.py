@@ -7,14 +7,15 @@ that holds one thing, or a symbol that no ordinary word is taken for: with `_` o
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 from pipeline.code_registry.entries import Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import NamedElsewhere, StopKind
+from pipeline.contract.code_slots import CodeSlot
 from pipeline.contract.identity import question_id
 from pipeline.stages.decomposition.candidates import CodeChoice, handlers_apart, route_choice, symbol_choice
-from pipeline.stages.decomposition.outcome import OpenChoice
 from pipeline.stages.selection.labels import label_of
 
 MOST_CHARACTERS = 150_000
@@ -52,14 +53,12 @@ def named_elsewhere(choices: Sequence[CodeChoice], registry: Registry) -> tuple[
     return tuple(rows)
 
 
-def chosen_elsewhere(
-    open_question: OpenChoice, answers: Sequence[Answer], registry: Registry
-) -> CodeChoice | None:
-    """What an answer to exactly this question chose that is none of its candidates."""
-    ids = (choice.id for choice in open_question.choices)
-    about = question_id(StopKind.CLARIFICATION_NEEDED.value, open_question.slot.id, ids, None)
-    picks = [answer.choice for answer in answers if answer.question_id == about and answer.choice]
-    return choice_of(picks[-1], registry) if picks else None
+def is_to_question_between(answer: Answer, slot: CodeSlot, choices: Sequence[CodeChoice]) -> bool:
+    """Whether an answer is to a question between some of these things: words, or a model, may have left fewer of them open."""
+    ids = [choice.id for choice in choices]
+    questions = (some for count in range(len(ids), 1, -1) for some in combinations(ids, count))
+    kind = StopKind.CLARIFICATION_NEEDED.value
+    return any(question_id(kind, slot.id, some, None) == answer.question_id for some in questions)
 
 
 def choice_of(id_: str, registry: Registry) -> CodeChoice | None:

@@ -94,6 +94,12 @@ def test_an_answer_may_choose_what_the_question_lists_without_offering_it(shelve
     assert decision.selected_because == "octocat chose POST /message."
 
 
+def test_a_newer_choice_outside_the_question_goes_before_older_words(shelves: Registry) -> None:
+    newer = Answer(question_id=asked(shelves).question_id, slot="entry_route", choice="route:POST /message")
+    older = free_answer("the streaming one")
+    assert outcome(shelves, FLAG, TO_LEAF, answers=[older, newer]) == ("named", "route:POST /message")
+
+
 @pytest.mark.parametrize("choice", ["route:POST /gone", "file:shelves/api.py"])
 def test_an_answer_that_the_code_does_not_hold_is_asked_again(shelves: Registry, choice: str) -> None:
     about = asked(shelves).question_id

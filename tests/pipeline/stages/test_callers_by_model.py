@@ -1,6 +1,7 @@
 """An issue cites a function that several routes reach, and a model reads the issue beside these routes."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -96,3 +97,40 @@ def test_an_answer_holds_where_no_model_replies_any_more(built: Built) -> None:
     assert isinstance(result, Decomposition)
     assert [target.id for target in result.targets] == [STREAM]
     assert listings == []
+
+
+THREE_ROUTES = {
+    **SHELVES,
+    "shelves/admin.py": """
+        from shelves.api import app
+        from shelves.moves import move_parcel
+
+        @app.post("/actions/admin")
+        def run_for_admins(number: str, shelf: str):
+            return move_parcel(number, shelf)
+    """,
+}
+
+
+@pytest.mark.parametrize(
+    "choice", [STREAM, MOVE, "route:POST /message"], ids=["a candidate", "the function", "another route"]
+)
+def test_an_answer_to_what_a_model_left_open_goes_before_the_words_of_the_issue(
+    choice: str, built: Built
+) -> None:
+    registry = built(THREE_ROUTES)
+    document = issue("Add a dry_run flag for admins", TO_LEAF)
+    asks = partial(decide, document, LIKELY, registry)
+    question, _ = asks((), (), lambda _: RoutesForm.model_validate({**REPLY, "routes": [1, 3]}))
+    assert isinstance(question, ClarificationNeeded)
+    assert len(question.ask.candidates) == 2
+    answer = Answer(question_id=question.question_id, slot="entry_route", choice=choice)
+    result, _ = asks((answer,))
+    assert isinstance(result, Decomposition)
+    assert [target.id for target in result.targets] == [choice]
+
+
+def test_an_answer_about_another_function_leaves_the_question_to_the_model(built: Built) -> None:
+    answer = Answer(question_id="q-other", slot="entry_route", choice="route:POST /message")
+    result = decided(built, FLAG, TO_LEAF, (answer,))
+    assert isinstance(result, ClarificationNeeded)
