@@ -12,7 +12,7 @@ from github_app.sandbox import Sandbox
 from github_app.sandbox.actions.job import JobFolders
 from github_app.sandbox.world.state import Comment, Issue, Repository, RunStatus, TokenKind
 from tests.journeys.messages_server import messages_api
-from tests.journeys.scripts import READS_NOTHING, approves, completes, edits, planned
+from tests.journeys.scripts import MEANS_NO_ROUTE, READS_NOTHING, approves, completes, edits, planned
 from tests.workflow import act, hostile
 from tests.workflow.test_pipeline_in_the_action import with_a_quick_check
 from tests.workflow.uploads import uploads
@@ -191,7 +191,12 @@ def test_an_answered_question_becomes_a_pull_request(new_orders: Callable[..., O
         "coder": [[edits("README.md", "# parcels", "# parcels\n\nA dry run moves none.")], [completes()]],
         "reviewer": [[approves()]],
     }
-    with messages_api(turns, {"reading": [READS_NOTHING], "plans": [planned(None)]}) as model:
+    replies = {
+        "reading": [READS_NOTHING],
+        "decomposition": [MEANS_NO_ROUTE | {"changes_request": True, "routes": [1, 2]}],
+        "plans": [planned(None)],
+    }
+    with messages_api(turns, replies) as model:
         parcels = new_orders(with_checks, sample=SAMPLE.with_name("parcels_flask"), model=model.url)
         issue = parcels.label(WISH, TWO_ROUTES.replace("process_item", "process_parcel"))
         (question,) = parcels.ours(issue)
