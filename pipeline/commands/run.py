@@ -23,7 +23,7 @@ from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, issue_source, known_d
 from pipeline.run.models import MODEL_VARIABLES, Replies, is_model_chosen
 from pipeline.run.pipeline_run import RunRequest, run_pipeline
 from pipeline.run_inputs.issue_source import STANDARD_INPUT
-from pipeline.run_record.run_directory import TYPED_TICKET_FILE, holds_earlier_run
+from pipeline.run_record.run_directory import PIPED_ANSWERS_FILE, TYPED_TICKET_FILE, holds_earlier_run
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.terminal.endings import choices_of, ending_as_text
 from pipeline.terminal.progress import say
@@ -107,8 +107,8 @@ def command(
     ending = run_pipeline(request, unfinished_run)
     if issue == STANDARD_INPUT:
         request = replace(request, issue=os.fspath(directory / TYPED_TICKET_FILE))
-    if answers is not None and isinstance(ending, Clarification):
-        say(sys.stderr, _answers_to_others(ending, answers))
+    if answers is not None and not answers.is_file():
+        request = replace(request, answers=directory / PIPED_ANSWERS_FILE)
     while ask and isinstance(ending, Clarification):
         say(sys.stderr, ending_as_text(ending))
         reply = read_reply(ending, sys.stdin)
@@ -128,16 +128,6 @@ def command(
     if isinstance(ending, Ticket) and change_file.exists() and not as_json:
         say(sys.stdout, _change_as_text(change_file))
     return exit_code_of(ending)
-
-
-def _answers_to_others(ending: Clarification, path: Path) -> str:
-    """What the answers are to, where none is to the question: a misspelt id or slot is seen at once."""
-    answers = Answers.model_validate_json(path.read_bytes()).answers
-    answered_ids = ", ".join(f"{answer.question_id} (slot {answer.slot})" for answer in answers) or "nothing"
-    question = ending.question
-    return printable(
-        f"\nnote: {path} answers {answered_ids}. This question is {question.id} (slot {question.slot}).\n"
-    )
 
 
 def _command_that_asks(request: RunRequest) -> str:

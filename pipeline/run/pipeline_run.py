@@ -136,6 +136,8 @@ class _Attempt:
         )
         if request.issue == STANDARD_INPUT:
             self.directory.write_typed_ticket(start.ticket.as_markdown)
+        if request.answers is not None and not request.answers.is_file():
+            self.directory.write_piped_answers(start.answers)
         checkouts = open_checkouts(
             request.repository, start.wanted_changes, start.expected_commit, self.cleanup
         )

@@ -94,7 +94,7 @@ def outcome_of(ending: Ending) -> Outcome:
 def _asked_again(stop: Stop) -> StageFailed:
     return StageFailed(
         f"stage '{stop.ask.stage}' asks again what was answered: {stop.ask.text}",
-        why="The answer decides nothing there, and no question is asked twice.",
+        why=f"No answer with the slot `{stop.ask.slot}` decides it, and no question is asked twice.",
         what_to_do="Put the answer into the issue's text in your own words, and start again.",
     )
 

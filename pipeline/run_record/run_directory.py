@@ -7,6 +7,7 @@ from typing import Self
 import orjson
 from pydantic import BaseModel, JsonValue
 
+from pipeline.contract.answers import Answers
 from pipeline.contract.artifact import (
     CHANGE_FILE,
     CLARIFICATION_FILE,
@@ -29,6 +30,8 @@ GIVEN_TICKET_FILE = "given-ticket.json"
 """The ticket that a run was given, where it did not find one out itself."""
 TYPED_TICKET_FILE = "ticket.md"
 """The text that came on standard input, which cannot be read a second time."""
+PIPED_ANSWERS_FILE = "piped-answers.json"
+"""The answers that came through a pipe, which cannot be read a second time either."""
 STAGES = "stages"
 OUTPUT_FILE = "output.json"
 EARLIER = "earlier"
@@ -144,6 +147,14 @@ class RunDirectory:
             RunDirectoryUnusable: the disk refuses.
         """
         self._write(self.path / TYPED_TICKET_FILE, self.redactor.redact(markdown).encode())
+
+    def write_piped_answers(self, answers: Answers) -> None:
+        """Keep the answers from a pipe, for whoever resumes the run.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses.
+        """
+        self._write_model(PIPED_ANSWERS_FILE, answers)
 
     def write_summary(self, markdown: str) -> None:
         """Write `summary.md`.

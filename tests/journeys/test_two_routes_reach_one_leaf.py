@@ -1,7 +1,9 @@
 """The situation of which the product was made: two routes, one leaf, and a ticket that names neither."""
 
 import json
+import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -196,18 +198,29 @@ def test_a_reply_in_free_words_counts_as_prose_and_is_never_guessed_at(
     assert text in str(ticket["assumptions"])
 
 
-def test_answers_of_which_none_is_to_the_question_are_named(
+def test_an_answer_with_another_slot_is_told_which_slot_decides(
     orders: Path, askfirst: Run, tmp_path: Path
 ) -> None:
+    question = askfirst(orders, AMBIGUOUS).document("clarification.json")["question"]
     path = tmp_path / "answers.json"
-    answer = {"question_id": "q-1", "slot": "entry_rout", "choice": "route:POST /actions"}
+    answer = {"question_id": question["id"], "slot": "entry_rout", "choice": "route:POST /actions"}
     path.write_text(json.dumps({"answers": [answer]}), encoding="utf-8")
     ended = askfirst(orders, AMBIGUOUS, "--answers", str(path))
-    question = ended.document("clarification.json")["question"]
-    assert (
-        f"note: {path} answers q-1 (slot entry_rout). This question is {question['id']} (slot entry_route).\n"
-        in ended.stderr
-    )
+    assert "`entry_route`" in ended.document("failure.json")["why"]
+
+
+def test_answers_come_through_a_pipe_and_the_next_reply_joins_them(
+    orders: Path, askfirst: Run, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    answer = {"question_id": "q-1", "slot": "another", "text": "Yes."}
+    with ThreadPoolExecutor(1) as writer:
+        writer.submit(pipe.write_text, json.dumps({"answers": [answer]}))
+        ended = askfirst(orders, AMBIGUOUS, "--answers", pipe, "--ask", stdin="2\n")
+    assert ended.exit_code == 0, ended.stderr
+    answers = ended.document("answers.json")["answers"]
+    assert [answer["slot"] for answer in answers] == ["another", "entry_route"]
 
 
 def test_the_reply_can_be_taken_on_the_terminal(orders: Path, askfirst: Run) -> None:
