@@ -28,7 +28,7 @@ JOURNAL_FILE = "journal.jsonl"
 SUMMARY_FILE = "summary.md"
 GIVEN_TICKET_FILE = "given-ticket.json"
 """The ticket that a run was given, where it did not find one out itself."""
-TYPED_TICKET_FILE = "ticket.md"
+TYPED_TICKET_FILE = "typed-ticket.md"
 """The text that came on standard input, which cannot be read a second time."""
 PIPED_ANSWERS_FILE = "piped-answers.json"
 """The answers that came through a pipe, which cannot be read a second time either."""
@@ -68,11 +68,12 @@ class RunDirectory:
             present_files = [
                 name for name in (*ENDINGS, CHANGE_FILE, RUN_FILE, SUMMARY_FILE) if (path / name).exists()
             ]
-            if not resume and (present_files or (path / JOURNAL_FILE).exists()):
+            inputs = [name for name in (TYPED_TICKET_FILE, PIPED_ANSWERS_FILE) if (path / name).exists()]
+            if not resume and (present_files or inputs or (path / JOURNAL_FILE).exists()):
                 raise RunDirectoryRefused(
                     f"{path} holds a run already",
-                    why=f"it has {', '.join(present_files)}"
-                    if present_files
+                    why=f"it has {', '.join([*present_files, *inputs])}"
+                    if present_files or inputs
                     else "it has a journal of a run that did not finish",
                     what_to_do=f"Go on with that run: --resume {path}\nOr start in another place: --run-directory DIR",
                 )

@@ -104,10 +104,22 @@ def test_a_ticket_that_was_piped_in_is_there_when_the_question_is_answered(
     asked = askfirst_script(orders, "", "--issue", "-", "--ask", stdin=WISH)
     assert asked.exit_code == 2, asked.stderr
     hint = asked.stderr.partition("Nothing was chosen. To be asked again: askfirst run ")[2]
-    assert shlex.split(hint)[:2] == ["--issue", str(asked.directory / "ticket.md")]
+    assert shlex.split(hint)[:2] == ["--issue", str(asked.directory / "typed-ticket.md")]
     done = in_a_process(["run", *shlex.split(hint)], scrubbed(HOME=str(tmp_path)), "2\n")
     assert done.returncode == 0, done.stderr
     assert "POST /actions/stream" in done.stdout
+
+
+def test_a_ticket_that_is_piped_in_replaces_no_file(
+    orders: Path, askfirst_script: Run, tmp_path: Path
+) -> None:
+    for name, exit_code in (("ticket.md", 2), ("typed-ticket.md", 64)):
+        folder = tmp_path / name / "run"
+        folder.mkdir(parents=True)
+        (folder / name).write_text("# Mine\n")
+        ended = askfirst_script(orders, "", "--issue", "-", "--run-directory", folder, stdin=WISH)
+        assert ended.exit_code == exit_code, ended.stderr
+        assert (folder / name).read_text() == "# Mine\n"
 
 
 def test_a_ticket_and_the_reply_can_be_typed_on_one_terminal(orders: Path, tmp_path: Path) -> None:
