@@ -72,9 +72,9 @@ class GitObjects:
         settings = r"^(remote\..*\.promisor|extensions\.partialclone)$"
         return self._run("config", "--get-regexp", settings).returncode == 0
 
-    def entries(self, tree: str) -> list[GitTreeEntry]:
-        """The regular files of a tree, by path. Links and submodules are left out."""
-        listing = self.output("ls-tree", "-r", "-l", "-z", "--full-tree", tree)
+    def entries(self, tree: str, *folders: Path) -> list[GitTreeEntry]:
+        """The regular files of a tree or of some folders in it, by path. Links and submodules are left out."""
+        listing = self.output("ls-tree", "-r", "-l", "-z", "--full-tree", tree, *map(str, folders))
         entries = []
         for row in listing.split(b"\0"):
             head, _, path = row.partition(b"\t")
