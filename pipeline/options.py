@@ -1,6 +1,7 @@
 """Options that several commands share: which checkout, which ticket and which pipeline."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -40,8 +41,9 @@ def checkout(context: click.Context, parameter: click.Parameter, value: Path) ->
 
 
 def checkout_or_folder(context: click.Context, parameter: click.Parameter, value: Path) -> Path:
-    """The callback of `--repository` where a folder outside of every checkout will do."""
-    return _top_of(existing_folder(context, parameter, value))[0] or value
+    """The callback of `--repository` where a folder outside of every checkout will do, or a machine without git."""
+    folder = existing_folder(context, parameter, value)
+    return folder if shutil.which("git") is None else _top_of(folder)[0] or folder
 
 
 def repository_option(
@@ -62,18 +64,15 @@ def _top_of(folder: Path) -> tuple[Path | None, str]:
     process = run_git(folder, "rev-parse", "--is-inside-work-tree", "--show-cdup")
     is_inside, _, up = os.fsdecode(process.stdout).partition("\n")
     if process.returncode == 0 and is_inside == "true":
-        return _say_top(folder, folder / up.strip()), ""
+        return _say_top(folder, (folder / up.strip()).resolve()) if up.strip() else folder, ""
     # Git's own words say why it refuses a checkout of somebody else; that there is none, the sentence says already.
     reason = process.stderr.decode("utf-8", "replace").strip()
     return None, "" if "not a git repository" in reason else f"\n{reason}"
 
 
 def _say_top(folder: Path, top: Path) -> Path:
-    if top != folder:
-        name = os.fspath(folder.resolve().relative_to(top.resolve()))
-        click.echo(
-            f"note: {name}/ is a folder of {os.fspath(top.resolve())}, which is the repository.", err=True
-        )
+    name = os.fspath(folder.resolve().relative_to(top))
+    click.echo(f"note: {name}/ is a folder of {os.fspath(top)}, which is the repository.", err=True)
     return top
 
 

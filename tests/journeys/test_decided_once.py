@@ -44,6 +44,7 @@ def test_in_a_folder_of_the_checkout_every_command_is_about_the_whole_repository
     first = askfirst(orders / "app", FIRST)
     assert first.exit_code == 2
     assert f"note: app/ is a folder of {orders}, which is the repository." in first.stderr
+    assert f"--repository {orders} " in first.stderr, "the command to copy names the top"
     done = decide(orders / "app", first.directory, "2", "--issue", "123")
     assert done.returncode == 0
     assert not (orders / "app" / ".github").exists()

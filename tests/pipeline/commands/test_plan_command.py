@@ -1,6 +1,7 @@
 """`askfirst plan` as a process: what it prints, and how it ends."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,9 +9,11 @@ from pathlib import Path
 from inline_snapshot import snapshot
 
 
-def plan(*arguments: str) -> subprocess.CompletedProcess[str]:
+def plan(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     script = Path(sys.executable).parent / "askfirst"
-    return subprocess.run([script, "plan", *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        [script, "plan", *arguments], env=os.environ | environment, capture_output=True, text=True, timeout=60
+    )
 
 
 def test_triage_is_drawn_as_text() -> None:
@@ -54,6 +57,11 @@ def test_a_machine_reads_one_document() -> None:
         "retries": 1,
         "timeout_seconds": 300.0,
     }
+
+
+def test_a_machine_without_git_draws_the_plan_too(tmp_path: Path) -> None:
+    drawn = plan("--definition", "triage", "--repository", str(tmp_path), PATH=str(tmp_path))
+    assert (drawn.returncode, drawn.stdout) == (0, plan("--definition", "triage").stdout), drawn.stderr
 
 
 def test_mistakes_end_with_1_and_no_traceback(tmp_path: Path) -> None:
