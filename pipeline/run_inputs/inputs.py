@@ -21,6 +21,7 @@ from pipeline.run_inputs.issue_source import (
     IssueName,
     api_of_environment,
     issue_name,
+    origin_of,
     reader_of,
     repository_of_origin,
     token_of_environment,
@@ -32,6 +33,7 @@ from pipeline.run_inputs.wanted_changes import read_wanted_changes
 _RequiredT = TypeVar("_RequiredT", str, GitHubReader)
 
 _MARKDOWN_MAX_BYTES = 1 << 20
+_NAME_IT_WHOLE = "Name it whole: --issue OWNER/REPOSITORY#12, or its address."
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
     answers_so_far = read_answers(answers) if answers is not None else Answers()
     name = issue_name(issue)
     if issue.isdecimal():
-        name = IssueName(_require(_repository_name(root, environment), issue), int(issue))
+        name = IssueName(_repository_of_number(root, environment, issue), int(issue))
     if name is not None:
         reader = reader_of(name, environment)
         ticket = reader.ticket(name.number)
@@ -275,9 +277,21 @@ def _require(value: _RequiredT | None, issue: str) -> _RequiredT:
         raise TicketUnreadable(
             f"Issue #{issue} cannot be read.",
             why="Reading an issue by its number takes its repository, and in a job of GitHub Actions a token.",
-            what_to_do="Name it whole: --issue OWNER/REPOSITORY#12, or its address. In a job: github-token: ${{ github.token }}",
+            what_to_do=f"{_NAME_IT_WHOLE} In a job: github-token: ${{{{ github.token }}}}",
         )
     return value
+
+
+def _repository_of_number(root: Path, environment: Mapping[str, str], issue: str) -> str:
+    repository = _repository_name(root, environment)
+    if repository is None and (origin := origin_of(root)):
+        raise TicketUnreadable(
+            f"Issue #{issue} cannot be read.",
+            # Before `@` there may be a token.
+            why=f"The remote `origin` of the checkout names no repository on GitHub: {origin.rpartition('@')[2]}",
+            what_to_do=_NAME_IT_WHOLE,
+        )
+    return _require(repository, issue)
 
 
 def _repository_name(root: Path, environment: Mapping[str, str]) -> str | None:

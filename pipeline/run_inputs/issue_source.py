@@ -44,15 +44,15 @@ def issue_name(text: str) -> IssueName | None:
         return IssueName(short[1], int(short[2]))
     if not text.startswith(("https://", "http://")):
         return None
-    parts = urlsplit(text)
-    path = _PATH.fullmatch(parts.path)
-    if path is None or not parts.netloc:
+    host, url_path = _host_and_path(text)
+    path = _PATH.fullmatch(url_path)
+    if path is None or not host:
         raise TicketUnreadable(
             f"{text} is not the address of an issue.",
             why="Its path should be /OWNER/REPOSITORY/issues/NUMBER.",
             what_to_do="For example: --issue https://github.com/acme/orders/issues/418",
         )
-    return IssueName(path[1], int(path[2]), parts.netloc)
+    return IssueName(path[1], int(path[2]), host)
 
 
 def repository_of_remote(url: str, environment: Mapping[str, str]) -> str | None:
@@ -64,18 +64,31 @@ def repository_of_remote(url: str, environment: Mapping[str, str]) -> str | None
     if scp_like := _SCP_LIKE.fullmatch(url):
         host, path = scp_like.groups()
     else:
-        parts = urlsplit(url)
-        host, path = parts.hostname or "", parts.path
-    is_ours = bool(host) and host.lower().removeprefix("ssh.") in _hosts_of(environment)
+        host, path = _host_and_path(url)
+        # Neither a name nor a port is part of the host.
+        host = host.rpartition("@")[2].partition(":")[0]
+    is_ours = bool(host) and host.lower().removeprefix("ssh.").removeprefix("www.") in _hosts_of(environment)
     repository = _REMOTE_PATH.fullmatch(path) if is_ours else None
     return repository[1] if repository is not None else None
 
 
+def _host_and_path(url: str) -> tuple[str, str]:
+    """The host of an address, with a name and a port if it has them, and its path; both empty where it cannot be read."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return parts.netloc, parts.path
+
+
+def origin_of(root: Path) -> str:
+    """The address that a checkout was cloned from; empty where there is none."""
+    return run_git(root, "remote", "get-url", "origin").stdout.decode("utf-8", "replace").strip()
+
+
 def repository_of_origin(root: Path, environment: Mapping[str, str]) -> str | None:
     """The repository on GitHub that a checkout was cloned from; None where it is on none, or not on this one."""
-    process = run_git(root, "remote", "get-url", "origin")
-    url = process.stdout.decode("utf-8", "replace").strip()
-    return repository_of_remote(url, environment) if process.returncode == 0 else None
+    return repository_of_remote(origin_of(root), environment)
 
 
 def reader_of(name: IssueName, environment: Mapping[str, str]) -> GitHubReader:

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.errors import TicketUnreadable
-from pipeline.run_inputs.issue_source import IssueName, is_trusted, reader_of, repository_of_remote
+from pipeline.run_inputs.issue_source import (
+    IssueName,
+    is_trusted,
+    issue_name,
+    reader_of,
+    repository_of_remote,
+)
 
 GH = """#!/bin/sh
 # Like gh: a token of the environment is taken for one of any other host than github.com.
@@ -30,6 +36,7 @@ def gh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "git@github.com:acme/orders.git",
         "github.com:acme/orders",
         "https://github.com/acme/orders",
+        "https://www.github.com/acme/orders",
         "https://x-access-token:secret@GitHub.com/acme/orders.git/",
         "ssh://git@github.com/acme/orders.git",
         "ssh://git@ssh.github.com:443/acme/orders.git",
@@ -54,11 +61,17 @@ def test_a_remote_on_the_github_of_the_environment_names_its_repository(url: str
         "file:///srv/git/orders.git",
         "C:/acme/orders",
         "https://github.com/orders",
+        "http://[abc/acme/orders",
         "",
     ],
 )
 def test_another_remote_is_no_repository_on_github(url: str) -> None:
     assert repository_of_remote(url, {}) is None
+
+
+def test_an_address_that_cannot_be_read_is_no_issue() -> None:
+    with pytest.raises(TicketUnreadable, match="is not the address of an issue"):
+        issue_name("https://[abc/acme/orders/issues/1")
 
 
 @pytest.mark.parametrize(

@@ -410,3 +410,11 @@ def test_a_token_goes_to_no_other_host_than_its_own(
 def test_a_number_alone_needs_its_repository_and_says_so(tmp_path: Path) -> None:
     with pytest.raises(TicketUnreadable, match="Issue #7 cannot be read"):
         read_start("7", root=tmp_path, answers=None, environment={})
+
+
+def test_a_remote_that_is_no_repository_on_github_is_named_without_its_token(tmp_path: Path) -> None:
+    checkout = SmallRepository(tmp_path)
+    checkout.git("remote", "add", "origin", "https://octocat:secret@github-work/acme/orders")
+    with pytest.raises(TicketUnreadable) as caught:
+        read_start("7", root=tmp_path, answers=None, environment={})
+    assert (caught.value.why or "").endswith("names no repository on GitHub: github-work/acme/orders")
