@@ -36,9 +36,9 @@ def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | Non
         reply = line.strip()
         if not line or reply.lower() in {"/cancel", "/stop"}:
             return None
-        command, _, words = reply.partition(" ")
-        is_answer = command.lower() == "/answer" and words.strip() != ""
-        choice = words.strip() if is_answer else "go" if reply.lower() == "/go" else reply
+        command, words, *_ = *reply.split(maxsplit=1), "", ""
+        is_answer = command.lower() == "/answer" and words != ""
+        choice = words if is_answer else "go" if reply.lower() == "/go" else reply
         if (typed_choice := _typed_choice(choice, clarification)) is not None:
             return typed_choice
         if is_answer:

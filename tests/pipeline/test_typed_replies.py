@@ -40,7 +40,7 @@ def test_a_part_that_names_nothing_asks_again(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["/answer 2", "/answer b", "/Answer POST /actions/stream", "/go", "/answer go"]
+    "line", ["/answer 2", "/answer\t2", "/answer b", "/Answer POST /actions/stream", "/go", "/answer go"]
 )
 def test_a_command_means_what_it_means_on_github(line: str) -> None:
     question = two_routes()
