@@ -195,13 +195,18 @@ def _refuse_second_branch(checkout: Path) -> None:
 def _open_pull_request(checkout: Path, gh: GitHubCommand, files: tuple[WantedFile, ...]) -> None:
     """Commit these files and nothing else on a branch of their own, and go back to where the checkout was."""
     paths = [file.path for file in files]
+    is_committed = False
     _git_step(checkout, "switch", "--create", _BRANCH)
     try:
         _git_step(checkout, "add", "--", *paths)
         _git_step(checkout, "commit", "--message", _TITLE, "--", *paths)
+        is_committed = True
         _git_step(checkout, "push", "--set-upstream", "origin", _BRANCH)
     finally:
         _git_step(checkout, "checkout", "-")
+        if not is_committed:
+            _git(checkout, "reset", "--quiet", "--", *paths)
+            _git(checkout, "branch", "--delete", "--force", _BRANCH)
     address = gh.open_pull_request(_BRANCH, _TITLE, "Label an issue `askfirst` once this is merged.")
     click.echo(f"\nPull request: {address or f'open it from the branch {_BRANCH}; gh could not'}")
     click.echo(f"Your checkout is where it was; the files are on the branch {_BRANCH}.")

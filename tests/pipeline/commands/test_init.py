@@ -229,6 +229,16 @@ def test_the_pull_request_takes_its_own_files_and_leaves_the_checkout_as_it_was(
     assert git(checkout, "status", "--short", "--branch") == before
 
 
+def test_a_commit_that_a_hook_refuses_leaves_no_branch_and_nothing_staged(init: Init, checkout: Path) -> None:
+    hook = checkout / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    done = init("--action", REFERENCE, "--pull-request", gh=True)
+    assert (done.returncode, "git commit did not work." in done.stderr) == (1, True)
+    assert git(checkout, "branch", "--format=%(refname:short)") == "main"
+    assert git(checkout, "status", "--short") == "?? .github/"
+
+
 def test_a_branch_that_an_earlier_pull_request_left_is_named_and_nothing_is_written(
     init: Init, checkout: Path
 ) -> None:
