@@ -94,14 +94,19 @@ DEFAULT = re.compile(
 )
 """A whole phrase that takes the default by its name: consent as in `AGREE`."""
 
+_BOTH = r"(?:both|beide|ambos|les\ deux)"
 SEVERAL_CHOICES = re.compile(
-    rf"""(?:{GREETING}\s+)?(?:{VERB}\s+)?(?:for\s+)?(?:(?P<all>all)|both|beide|ambos|les\ deux)(?:\s+of)?
-    (?:\s+(?:the|these|those|them))?
-    (?:\s+(?:options|choices|candidates|routes|endpoints|handlers|functions|methods|classes|modules|files|places))?
+    rf"""(?:{GREETING}\s+(?!(?:all|{_BOTH})(?:\s+{POLITE})?$)
+    |(?:{any_of("yes")}|(?:yeah|yep|ok|okay|sure|please|pls)(?!\s+all\b))\s+(?!.*\b(?:thanks|thank\ you|thx)$))?
+    (?:{VERB}\s+)?(?:for\s+)?(?:(?P<all>all)|{_BOTH})
+    (?:\s+(?:of\s+)?(?:these|those|them)|\s+(?:(?:of\s+)?(?:the|these|those)\s+)?
+    (?:options|choices|candidates|routes|endpoints|handlers|functions|methods|classes|modules|files|places))?
     (?:\s+{POLITE})?""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""A whole phrase that means several choices; `all` means more than two as well."""
+"""A whole phrase that means several choices; `all` means more than two as well. A bare word behind a greeting names people:
+"Hi all", "Thanks both!". Behind a yes it is a choice, unless thanks follow: "ok, both".
+"""
 
 FILLER = _set(
     """use take pick choose select prefer want mean meant need go with for the a an one ones this that it its it's is in

@@ -299,6 +299,22 @@ MULTIPLE = two_routes().model_copy(
         "/answer both routes",
         "both of the endpoints, please",
         "let's take all of them",
+        "both please",
+        "both routes",
+        "let's take both",
+        "ok, both",
+        "yes, both",
+        "please, both",
+        "yes, all",
+        "ok, all of them",
+        "Hi, both of these",
+        "Thanks, we want both",
+        "ja, beide bitte",
+        "sí, ambos",
+        "oui, les deux",
+        "both of the routes",
+        "all those files",
+        "all of those",
     ],
 )
 def test_several_choices_are_an_answer_where_the_question_takes_several_and_nowhere_else(words):
@@ -322,10 +338,30 @@ def test_several_choices_are_an_answer_where_the_question_takes_several_and_nowh
         "that is all",
         "both work",
         "all good",
+        "all the",
+        "both of",
+        "both of the",
+        "take all of",
+        "the both of them",
     ],
 )
 def test_what_may_mean_something_else_chooses_nothing(words):
     assert parse_reply(words, MULTIPLE).kind in {ReplyKind.CONFLICT, ReplyKind.UNCLEAR}
+
+
+TO_SEVERAL_PEOPLE = """
+Hi all|Hi all, thanks!|hey both|Thanks both!|ok all|Hi both|Hello all|Hello both!|hi, all|Hey all, please|Thanks, all|Thx all|thx both
+Thank you both|Thank you all!|Thank you, both of you|Thanks to all|Thanks to both of you|thanks all, thanks|Hi both! Thank you!
+Okay all|OK both, thanks!|Okay both, thank you|Sure, all|Yep, all|yeah all, thanks|Good morning all|Hi you both|Hi all of you
+Hallo beide|Danke beide|hola ambos|gracias ambos|bonjour les deux|merci les deux|Ciao all|Salut all|Please, all|Cheers both|Welcome all
+Great work, both|Nice catch both!|Well done all|Sorry all|Hi all. Thanks!|**Thanks both**|Hey both :+1:|Hi all 👋|Dear all
+""".replace("\n", "|").strip("|").split("|")  # fmt: skip
+
+
+@pytest.mark.parametrize("words", TO_SEVERAL_PEOPLE)
+def test_who_greets_or_thanks_several_people_chooses_nothing(words):
+    for question in (MULTIPLE, two_routes(), many_routes(3)):
+        assert parse_reply(words, question).kind is ReplyKind.UNCLEAR
 
 
 def test_one_choice_of_a_question_that_takes_several_is_one():
