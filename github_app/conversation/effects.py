@@ -263,12 +263,13 @@ class DaySpent(StoredModel):
 
 
 class TicketEdited(StoredModel):
-    """The ticket was edited while its labelled version was being worked on, or after that was ready, or after its pull request
-    was opened.
+    """The ticket was edited while its labelled version was being worked on (`is_over`: or after that), or after its pull request
+    was opened. `was_ready` says that it was labelled so.
     """
 
     notice: Literal["TicketEdited"] = "TicketEdited"
     pull_request: int | None = None
+    is_over: bool = False
     was_ready: bool = False
 
 

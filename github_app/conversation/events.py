@@ -46,9 +46,10 @@ class IssueUnlabeled:
 
 @dataclass(frozen=True)
 class IssueEdited:
-    """Title or body were edited; the hash is of the new text."""
+    """Title or body were edited; the hash is of the new text. `is_ready` says that the issue is labelled so."""
 
     ticket_sha256: str
+    is_ready: bool = False
 
 
 @dataclass(frozen=True)

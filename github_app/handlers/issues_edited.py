@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from github_app.conversation.effects import LabelName
 from github_app.conversation.events import Event, IssueEdited
 from github_app.conversation.record import Conversation
 from github_app.intake.delivery import IssueDelivery
@@ -15,4 +16,4 @@ def issues_edited(app: App, place: Place, record: Conversation, _delivery: Issue
     if record.ticket_sha256 is None:
         return ()
     issue = app.issues.issue(place)
-    return (IssueEdited(ticket_sha256(issue.title, issue.body)),)
+    return (IssueEdited(ticket_sha256(issue.title, issue.body), is_ready=LabelName.READY in issue.labels),)

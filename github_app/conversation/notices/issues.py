@@ -27,11 +27,12 @@ def notice_of_issue(
         case events.LabelRefused():
             return f"labeller-refused:{event.login}", LabellerRefused(login=event.login, role=event.role)
         case events.IssueEdited():
-            was_ready = before.state is State.READY
-            if conversation.pull_request is not None and not was_ready:
+            is_over = before.state is State.READY
+            if conversation.pull_request is not None and not is_over:
                 number = conversation.pull_request.number
                 return f"ticket-edited-after:{number}", TicketEdited(pull_request=number)
-            return f"ticket-edited:{event.ticket_sha256[:16]}", TicketEdited(was_ready=was_ready)
+            notice = TicketEdited(is_over=is_over, was_ready=is_over and event.is_ready)
+            return f"ticket-edited:{event.ticket_sha256[:16]}", notice
         case events.TimerWentOff():
             return f"reminder:{about_question(conversation)}", Reminder(question_id=event.question_id)
         case _:
@@ -62,8 +63,8 @@ def _labeller_refused(notice: LabellerRefused) -> list[Block]:
 def _ticket_edited(notice: TicketEdited) -> list[Block]:
     if notice.pull_request is not None:
         return [Paragraph((_edited_after(notice.pull_request),))]
-    if notice.was_ready:
-        return [Paragraph((_edited_when_ready(),))]
+    if notice.is_over:
+        return [Paragraph((_edited_after_run(was_ready=notice.was_ready),))]
     line: Line = (
         Strong((Text("The ticket was edited"),)),
         Text(
@@ -73,10 +74,12 @@ def _ticket_edited(notice: TicketEdited) -> list[Block]:
     return [Paragraph((line,))]
 
 
-def _edited_when_ready() -> Line:
+def _edited_after_run(*, was_ready: bool) -> Line:
+    when = "it was ready" if was_ready else "my run had ended"
+    unlabelled: Line = (Text(", so I have taken "), Code(LabelName.READY), Text(" off")) if was_ready else ()
     return (
-        Strong((Text("The ticket was edited"),)), Text(" after it was ready. What I found is about its earlier text, so I have taken "),
-        Code(LabelName.READY), Text(f" off. To use the new text, {LABEL_AGAIN}."),
+        Strong((Text("The ticket was edited"),)), Text(f" after {when}. What I found is about its earlier text"),
+        *unlabelled, Text(f". To use the new text, {LABEL_AGAIN}."),
     )  # fmt: skip
 
 

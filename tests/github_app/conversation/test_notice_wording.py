@@ -367,6 +367,12 @@ def test_the_reminder():
 
 
 def test_a_ticket_that_was_edited_when_it_was_ready():
-    assert said(TicketEdited(was_ready=True)) == snapshot(
+    assert said(TicketEdited(is_over=True, was_ready=True)) == snapshot(
         "**The ticket was edited** after it was ready. What I found is about its earlier text, so I have taken `askfirst:ready` off. To use the new text, label the issue `askfirst` again."
+    )
+
+
+def test_a_ticket_that_was_edited_after_a_run_that_did_not_make_it_ready():
+    assert said(TicketEdited(is_over=True)) == snapshot(
+        "**The ticket was edited** after my run had ended. What I found is about its earlier text. To use the new text, label the issue `askfirst` again."
     )

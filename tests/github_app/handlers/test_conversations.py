@@ -71,6 +71,19 @@ def test_a_ready_ticket_is_ready_no_more_once_its_issue_is_edited(ready):
     assert ready.state() is State.RUNNING
 
 
+@pytest.mark.parametrize("is_unlabelled", [False, True])
+def test_of_a_ticket_without_the_ready_label_no_edit_says_that_it_was_ready(world, is_unlabelled):
+    world.labels_it()
+    world.run_ends(world.label_run(), a_ticket(ready=is_unlabelled))
+    world.remove_label(PLACE, "askfirst:ready")
+    world.new_comments()
+    world.edits_the_issue("Only for admins.")
+    (notice,) = world.new_comments()
+    assert "**The ticket was edited** after my run had ended." in notice
+    assert "askfirst:ready" not in notice
+    assert world.state() is State.STOPPED
+
+
 def test_who_takes_the_label_off_a_ready_ticket_takes_both_off(ready):
     ready.unlabels_it()
     assert ready.the_issue.labels == set()
