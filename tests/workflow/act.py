@@ -192,7 +192,9 @@ class Runner:
                 timeout=240,
             )
         log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        assert "Start server on http://127.0.0.1:" in done.stderr, f"act did not start: {done.stderr}"
+        # Where no job is to run, act may end well before its server says that it starts.
+        has_started = done.returncode == 0 or "Start server on http://127.0.0.1:" in done.stderr
+        assert has_started, f"act did not start: {done.stderr}"
         return Finished(done.returncode, log, artifacts)
 
     @contextmanager
