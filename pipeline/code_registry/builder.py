@@ -1,9 +1,7 @@
 """Build the registry of a directory: list, read what is new, link, and keep the result for the next run."""
 
-import gc
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.code_registry.all_languages import LANGUAGES
@@ -16,6 +14,7 @@ from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
 from pipeline.code_registry.seen_tree import SeenTree, look_at
 from pipeline.code_registry.stored_entries import LoadSection, join_sections
 from pipeline.code_registry.tree import FileRefused, FileSources
+from pipeline.domain.collector import without_collector
 
 __all__ = ["BuildReport", "build_registry"]
 
@@ -37,20 +36,8 @@ def build_registry(root: Path, *, cache: RegistryCache | None, probe: Probe = pr
         ParserUnavailable: the probe does not start.
         RepositoryUnreadable: `root` is not a directory that may be read.
     """
-    with _no_collections():
+    with without_collector():
         return _build(root, cache, probe)
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """Keep the garbage collector from walking millions of facts that are all in use: it costs more than the work."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _build(root: Path, cache: RegistryCache | None, probe: Probe) -> Registry:

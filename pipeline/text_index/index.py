@@ -3,16 +3,15 @@
 Opening reads what changed since the last time and nothing else; a tree that is known is opened by its id.
 """
 
-import gc
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
 import msgspec
 
+from pipeline.domain.collector import without_collector
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.progress import OnProgress, ignore_progress
 from pipeline.domain.terms import Postings, TermTable, term_counts
@@ -186,19 +185,7 @@ def _source(directory: Path, commit: str | None) -> tuple[GitObjects | Folder, s
     return Folder(directory, is_empty=repository.is_bare()), ""
 
 
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Nothing that is made while an index is opened is garbage: the collector would only walk it."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-@_without_collector()
+@without_collector()
 def _open(source: GitObjects | Folder, tree: str, store: IndexStore, on_progress: OnProgress) -> TextIndex:
     def rebuild() -> TextIndex:
         return _open(source, tree, IndexStore(None), on_progress)
@@ -308,7 +295,7 @@ def _read(
         on_progress(len(missing), len(missing))
 
 
-@_without_collector()
+@without_collector()
 def _segment(
     source: GitObjects | Folder, files: Sequence[SegmentFile], read: Callable[[int], None] | None = None
 ) -> Segment:
