@@ -111,7 +111,7 @@ COMMENTS = [row[1] for row in ROWS] + [row.comment for row in OF_TWO_ROUTES]
 
 
 @given(
-    st.sampled_from([one for one in COMMENTS if not set(one) & set("`*~\n<\r")]),
+    st.sampled_from([comment for comment in COMMENTS if not set(comment) & set("`*~\n<\r")]),
     st.sampled_from(sorted(TAGS)),
 )
 def test_a_simple_tag_means_what_its_markdown_means(comment: str, tag: str) -> None:
