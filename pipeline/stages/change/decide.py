@@ -1,24 +1,25 @@
-"""The decision: the change may leave, or is refused, or a person is asked."""
+"""The decision: the change may leave, or is refused, or a person is asked. Pure."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from pipeline.agents.escalation import Escalation, one_line
-from pipeline.agents.questions import budget_stop, budgets_granted
+from pipeline.agents.escalation import Escalation, LastWord, one_line
+from pipeline.agents.questions import budget_stop
 from pipeline.contract.answers import Answers, Verdict
 from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, TestsReport, Work
 from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.install_hooks import check_install_hooks
+from pipeline.contract.wire import RunIdentity
 from pipeline.domain.errors import ChangeRefused
 from pipeline.domain.stops import Blocked
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.gate.confirmation import confirmation
+from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.gate import GateDecision
 from pipeline.gate.rules import Tier
 from pipeline.gate.tool_names import WRITING_TOOLS
 from pipeline.stages.change.draft import STAGE, ChangeDraft, ChangeInput
-from pipeline.stages.context import StageContext
-from pipeline.stages.work import JudgedPoint, cost_of_rounds, place_in_words, ticket_as_prompt, workbench_of
+from pipeline.stages.work import JudgedPoint, cost_of_rounds, place_in_words, ticket_as_prompt
 
 _RULE = "change-check"
 """Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
@@ -26,8 +27,25 @@ _SUBJECT_CHARACTERS = 72
 _SHOWN_TESTS = 50
 
 
-def make_change(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
+def make_change(
+    inputs: ChangeInput,
+    run: RunIdentity,
+    *,
+    answers: Answers,
+    wanted_changes: WantedChanges | None,
+    rounds_granted: int,
+    decisions: Iterable[GateLogEntry],
+    gate: Callable[[FileChange], GateDecision],
+    before: Callable[[str], bytes | None],
+    holds_secret: Callable[[str], bool],
+    last_word: Callable[..., LastWord | None],
+) -> ChangeDraft:
     """Let the change out.
+
+    `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those that the
+    gate has made, and `gate` is what it says about a file that is changed. `wanted_changes` is what a reviewer asked for,
+    where the change continues a pull request. `before` gives a file as the commit holds it. `last_word` asks the coder, where
+    all rounds are used; it takes what `Workbench.last_word` does behind the agent.
 
     Raises:
         Blocked: no round was enough.
@@ -35,11 +53,10 @@ def make_change(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
         ChangeRefused: something in it may not leave the worktree.
     """
     if inputs.work.exhausted:
-        raise _not_enough(inputs, context)
-    bench = workbench_of(context)
-    verdicts = [decision for decision in bench.decisions() if decision.verdict is not None]
+        raise _not_enough(inputs, rounds_granted, last_word)
+    verdicts = [decision for decision in decisions if decision.verdict is not None]
     draft = ChangeDraft(
-        message=_message(inputs, context.wanted_changes),
+        message=_message(inputs, wanted_changes),
         files=inputs.coder.files,
         work=_work(inputs, [Approval(**decision.model_dump()) for decision in verdicts]),
     )
@@ -48,13 +65,14 @@ def make_change(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
         for line in verdicts
         if line.verdict == Verdict.APPROVE and line.tool in WRITING_TOOLS
     }
-    change = draft.change(context.identity)
-    _check(change, context.answers, approved_content, bench.decision_on, bench.before)
-    _refuse_secrets(draft, context.holds_secret)
+    _check(draft.change(run), answers, approved_content, gate, before)
+    _refuse_secrets(draft, holds_secret)
     return draft
 
 
-def _not_enough(inputs: ChangeInput, context: StageContext) -> Blocked:
+def _not_enough(
+    inputs: ChangeInput, rounds_granted: int, last_word: Callable[..., LastWord | None]
+) -> Blocked:
     coder_output = inputs.coder
     why = inputs.tests.in_words if not inputs.tests.green else "the review asks for changes"
     now = f"round {coder_output.round}: {inputs.tests.in_words}"
@@ -68,15 +86,15 @@ def _not_enough(inputs: ChangeInput, context: StageContext) -> Blocked:
         question="Shall it go on for as many rounds again?",
         go="go on for as many rounds again, from the change as it is",
     )
-    word = workbench_of(context).last_word(
-        context.agent_of("coder"),
+    steps = (*rounds, inputs.tests.output) if not inputs.tests.green else rounds
+    word = last_word(
         purpose=f"coder/{coder_output.round}",
         task=ticket_as_prompt(inputs.ticket),
-        steps=(*rounds, inputs.tests.output) if not inputs.tests.green else rounds,
+        steps=steps,
         last_words=coder_output.summary,
         why=facts.blocker,
     )
-    return budget_stop("work", budgets_granted("work", context.answers), facts.with_last_word(word))
+    return budget_stop("work", rounds_granted, facts.with_last_word(word))
 
 
 def _check(

@@ -3,12 +3,26 @@
 from pipeline.stages.change.draft import STAGE, ChangeDraft, ChangeInput
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.stage import StageKind
+from pipeline.stages.work import workbench_of
 
 
 def _run(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
+    from pipeline.agents.questions import budgets_granted
     from pipeline.stages.change.decide import make_change
 
-    return make_change(inputs, context)
+    bench = workbench_of(context)
+    return make_change(
+        inputs,
+        context.identity,
+        answers=context.answers,
+        wanted_changes=context.wanted_changes,
+        rounds_granted=budgets_granted("work", context.answers),
+        decisions=bench.decisions(),
+        gate=bench.decision_on,
+        before=bench.before,
+        holds_secret=context.holds_secret,
+        last_word=lambda **task: bench.last_word(context.agent_of("coder"), **task),
+    )
 
 
 KIND = StageKind(
