@@ -99,7 +99,7 @@ install: $(VENV)/installed
 test-services: tests/npm/node_modules/.package-lock.json tests/contract/fetched/github-openapi-slice.json.gz
 
 demo: $(VENV)/installed
-	@$(BIN)/askfirst-app demo
+	@$(BIN)/python -m sandbox demo
 
 # Kinds of tests: tests/kinds.py. `exec`: a shell in between would keep SIGTERM from the tests.
 PYTEST := $(BIN)/python -m pytest --dist worksteal

@@ -37,16 +37,12 @@ def run(arguments: list[str]) -> int:
         click.echo(f"askfirst-app: {problem}", err=True)
         return 1
     except ModuleNotFoundError as missing:
-        click.echo(f"askfirst-app: this command needs {missing.name}, {_how_to_get(missing)}", err=True)
+        click.echo(
+            f"askfirst-app: this command needs {missing.name}, which is not installed: pip install 'askfirst[app]'",
+            err=True,
+        )
         return 1
     return int(code or ExitCode.DONE)
-
-
-def _how_to_get(missing: ModuleNotFoundError) -> str:
-    """Where a module comes from: a library of the extra `app`, or our own sandbox, which the image leaves out."""
-    if (missing.name or "").startswith("github_app."):
-        return "which the image leaves out. On a machine of your own: pipx install 'askfirst[app,demo]'"
-    return "which is not installed: pip install 'askfirst[app]'"
 
 
 if __name__ == "__main__":

@@ -3,18 +3,13 @@
 import contextlib
 import json
 import re
-import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from urllib.parse import urlsplit
 
 import click
 
-from github_app.serving.stop_signal import stop_event
 from github_app.settings import CannotStart
 from github_app.start_page import PAGE
 
@@ -341,57 +336,9 @@ def sweep_command() -> None:
 
 
 @askfirst_app.command("demo")
-@click.option(
-    "--page", is_flag=True, help="Keep everything running, and read the replies from the issue's page."
-)
-def demo_command(page: bool) -> int:
-    """Play one conversation through, on a GitHub of its own: a label, a question, a reply, a ticket.
-
-    Takes the reply from the terminal; without a terminal it replies 2. Example: askfirst-app demo --page
-    """
-    from github_app.sandbox import demo
-
-    if find_spec("pytest") is None:
-        raise click.ClickException("the demo runs its repository's tests: pip install 'askfirst[app,demo]'")
-    try:
-        if page:
-            demo.keep_page(click.echo, stop_event())
-        else:
-            demo.run_demo(click.echo, _reply_from_terminal if sys.stdin.isatty() else lambda: "2")
-    except (demo.DemoFailed, demo.AppNotStarted) as failure:
-        click.echo(f"askfirst-app demo: {failure}", err=True)
-        return 1
-    return 0
-
-
-@askfirst_app.command("sandbox")
-@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
-@click.option("--port", default=0, show_default="a free one", help="Port of the pages and the REST API.")
-@click.option(
-    "--webhook", metavar="URL", default="http://127.0.0.1:8000/webhook", show_default=True,
-    help="Where the App takes webhook deliveries.",
-)  # fmt: skip
-def sandbox_command(directory: Path | None, port: int, webhook: str) -> None:
-    """Run a GitHub on 127.0.0.1 with the repository acme/orders, made from the files of DIRECTORY.
-
-    Prints the settings with which an App serves it. Example: askfirst-app sandbox path/to/files > sandbox.env
-    """
-    from github_app.sandbox import Sandbox
-    from github_app.sandbox.served_app import app_environment
-
-    with (
-        Sandbox.start(port=port) as github,
-        TemporaryDirectory(prefix="askfirst-app-", ignore_cleanup_errors=True) as folder,
-    ):
-        github.webhook_url = webhook
-        github.create_repository("orders", owner="acme", from_directory=directory)
-        for name, value in app_environment(github, Path(folder), urlsplit(webhook).port or 80).items():
-            if name.startswith(("ASKFIRST_", "GITHUB_")):
-                click.echo(f"{name}={shlex.quote(value)}")
-        click.echo(f"Pages: {github.html_url}/acme/orders/issues  (Ctrl-C ends the sandbox)", err=True)
-        stop_event().wait()
-
-
-def _reply_from_terminal() -> str:
-    reply: str = click.prompt("Your reply (2, go, a name, or /answer and one sentence)", default="go")
-    return reply
+def demo_command() -> int:
+    """Say how to get the demo, which no installation holds. Example: askfirst-app demo"""
+    click.echo(
+        "askfirst-app: the demo is not installed. Clone askfirst's repository and run: make demo", err=True
+    )
+    return 1

@@ -6,8 +6,7 @@ PAGE = StartPage(
     "askfirst-app",
     "Ask the author, read the reply, start the run again.",
     {
-        "demo": ("Try it", "Play one conversation through, on a GitHub of its own."),
-        "sandbox": ("Try it", "Run a GitHub on 127.0.0.1."),
+        "demo": ("Try it", "Say how to get the demo."),
         "setup": ("Set up", "Register the App on GitHub in one click."),
         "check": ("Set up", "Compare the App on GitHub with its settings here."),
         "serve": ("Run the App", "Run the web server and one worker."),

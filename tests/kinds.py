@@ -42,7 +42,6 @@ FOLDERS: Mapping[str, Kind] = {
     "github_app/journeys": Kind.PROCESS,
     "github_app/killed": Kind.KILL,
     "github_app/pages_in_browser": Kind.BROWSER,
-    "github_app/sandbox": Kind.PROCESS,
     "github_app/served": Kind.PROCESS,
     "github_app/setup": Kind.PROCESS,
     "github_app/storage": Kind.PROCESS,
@@ -51,6 +50,7 @@ FOLDERS: Mapping[str, Kind] = {
     "newcomer": Kind.PROCESS,
     "pipeline/commands": Kind.PROCESS,
     "pipeline/workspace": Kind.PROCESS,
+    "sandbox": Kind.PROCESS,
     "workflow": Kind.ACT,
 }
 """Folders below `tests` that hold something else than pure tests."""

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from github_app.sandbox.served_app import free_port
 from github_app.storage.database import prepare
+from sandbox.served_app import free_port
 
 _CARELESS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
 _START_SECONDS = 60.0

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from github_app.intake.delivery import conversation_key, parse_delivery
-from github_app.sandbox import Sandbox
-from github_app.sandbox.deliveries import signature
-from github_app.sandbox.served_app import app_environment, free_port
-from github_app.sandbox.world.state import Issue
 from github_app.storage.database import is_postgres, prepare, single_connections
 from github_app.storage.deliveries import Deliveries, Delivery
+from sandbox import Sandbox
+from sandbox.deliveries import signature
+from sandbox.served_app import app_environment, free_port
+from sandbox.world.state import Issue
 from tests.postgres_server import PostgresServer
 
 RATES = (20, 60, 100)

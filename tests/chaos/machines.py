@@ -9,8 +9,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.served_app import app_environment, free_port
+from sandbox import Sandbox
+from sandbox.served_app import app_environment, free_port
 
 ROLES = ("web", "worker", "supervisor")
 _NOTICED_AFTER = 10.0

@@ -17,13 +17,13 @@ from pathlib import Path
 
 from github_app.gateway.system_clock import SystemClock
 from github_app.intake.delivery import UnusableDelivery, parse_delivery
-from github_app.sandbox import Sandbox
-from github_app.sandbox.world.state import Issue, Repository
 from github_app.storage.database import prepare
 from github_app.storage.deliveries import Deliveries
 from github_app.storage.health import Health
 from github_app.storage.waiting import WaitingDeliveries
 from github_app.sweep.sweep import sweep_delivery, sweep_key
+from sandbox import Sandbox
+from sandbox.world.state import Issue, Repository
 from tests.chaos.machines import ROLES, Machine
 from tests.chaos.verdict import ConversationEnd, Verdict, judge, tries
 from tests.chaos.weather import Weather

@@ -3,7 +3,7 @@
 import random
 import threading
 
-from github_app.sandbox.faults import DeliveryFault, Faults, Moment, RequestFault
+from sandbox.faults import DeliveryFault, Faults, Moment, RequestFault
 
 ERRORS, DUPLICATES, DELAYS = 0.20, 0.05, 0.10
 """Shares: of all answers, of all deliveries, and of all deliveries again."""

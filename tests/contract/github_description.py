@@ -13,7 +13,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 
-from github_app.sandbox.server import HttpExchange
+from sandbox.server import HttpExchange
 
 FETCHED = Path(__file__).with_name("fetched")
 """Where `fetch_description.py` puts what it cut from two npm packages."""

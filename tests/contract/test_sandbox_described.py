@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.rest.routes import ApiRoute
-from github_app.sandbox.server import ROUTES, HttpExchange
-from github_app.sandbox.world.state import Issue
+from sandbox import Sandbox
+from sandbox.rest.routes import ApiRoute
+from sandbox.server import ROUTES, HttpExchange
+from sandbox.world.state import Issue
 from tests.contract.github_description import FIXTURES, HOW_TO_GET, GitHubDescription, github_description
 
 PAGE = Path(__file__).parents[2] / "docs" / "app.md"

@@ -20,7 +20,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from github_app.sandbox import Sandbox
+from sandbox import Sandbox
 from tests.github_app.setup.button import press_button
 from tests.release import ROOT, build_wheel
 from tests.workflow.act import git

@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 import requests
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import zip_files
-from github_app.sandbox.world.state import Artifact, Issue, Repository, Run
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.artifact import read_ending
 from pipeline.contract.change import Change
@@ -19,6 +16,9 @@ from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
+from sandbox import Sandbox
+from sandbox.actions.job import zip_files
+from sandbox.world.state import Artifact, Issue, Repository, Run
 from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, planned
 from tests.workflow import act, hostile

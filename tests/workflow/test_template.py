@@ -62,7 +62,7 @@ def test_a_record_that_is_too_long_for_a_signed_comment_is_uploaded_too() -> Non
 
 
 def test_the_sandbox_starts_runs_as_the_template_does() -> None:
-    sandbox = act.ROOT / "github_app" / "sandbox" / "actions" / "askfirst.yml"
+    sandbox = act.ROOT / "sandbox" / "actions" / "askfirst.yml"
     shipped, short = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in (act.TEMPLATE, sandbox))
     for inputs in (one[True]["workflow_dispatch"]["inputs"] for one in (shipped, short)):
         for described in inputs.values():

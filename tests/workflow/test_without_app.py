@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import JobFolders
-from github_app.sandbox.world.state import Comment, Issue, Repository, RunStatus, TokenKind
+from sandbox import Sandbox
+from sandbox.actions.job import JobFolders
+from sandbox.world.state import Comment, Issue, Repository, RunStatus, TokenKind
 from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import MEANS_NO_ROUTE, READS_NOTHING, approves, completes, edits, planned
 from tests.workflow import act, hostile

@@ -19,11 +19,11 @@ from github_app.gateway.pull_requests import GitHubPullRequests
 from github_app.gateway.rest import Pace
 from github_app.gateway.run_artifact import GitHubArtifacts
 from github_app.ports.github import Place, Repository
-from github_app.sandbox import Sandbox
-from github_app.sandbox.server import HttpExchange
-from github_app.sandbox.world.state import Issue
-from github_app.sandbox.world.state import Repository as SandboxRepository
 from github_app.settings import Settings
+from sandbox import Sandbox
+from sandbox.server import HttpExchange
+from sandbox.world.state import Issue
+from sandbox.world.state import Repository as SandboxRepository
 from tests.contract.github_description import github_description
 
 NO_JOB = ["true"]

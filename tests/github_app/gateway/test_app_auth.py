@@ -15,7 +15,7 @@ from github_app.ports.github import RECEIPTS_AT_ONCE, GitHubRefused, GitHubUnava
 from tests.github_app.gateway.conftest import RealClock, settings_for
 
 if TYPE_CHECKING:
-    from github_app.sandbox.server import HttpExchange
+    from sandbox.server import HttpExchange
     from tests.github_app.gateway.conftest import Gateway
 
 

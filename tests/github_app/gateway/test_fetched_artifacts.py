@@ -14,7 +14,7 @@ from tests.github_app.gateway.conftest import zipped
 pytestmark = pytest.mark.process
 
 if TYPE_CHECKING:
-    from github_app.sandbox.world.state import Run
+    from sandbox.world.state import Run
     from tests.github_app.gateway.conftest import Gateway
 
 FAILURE = {

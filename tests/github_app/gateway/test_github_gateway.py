@@ -12,7 +12,7 @@ from github_app.gateway.github_gateway import GitHubWorkflows
 from github_app.gateway.rest import Pace
 from github_app.gateway.system_clock import SystemClock
 from github_app.ports.github import GitHubRefused, GitHubUnavailable, Place
-from github_app.sandbox.world.state import RunStatus
+from sandbox.world.state import RunStatus
 
 pytestmark = [pytest.mark.process, pytest.mark.smoke]
 

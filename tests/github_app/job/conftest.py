@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import Program, askfirst_program
-from github_app.sandbox.server import HttpExchange
+from sandbox import Sandbox
+from sandbox.actions.job import Program, askfirst_program
+from sandbox.server import HttpExchange
 from tests.contract.github_description import github_description
 from tests.github_app.job.jobs import TEMPLATE, Jobs, Room
 

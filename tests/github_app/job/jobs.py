@@ -14,9 +14,9 @@ from typing import Any
 
 import yaml
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import Job, JobFolders, JobResult, Program, read_outputs, zip_files
-from github_app.sandbox.world.state import Comment, Issue, Repository, Run, RunStatus, TokenKind
+from sandbox import Sandbox
+from sandbox.actions.job import Job, JobFolders, JobResult, Program, read_outputs, zip_files
+from sandbox.world.state import Comment, Issue, Repository, Run, RunStatus, TokenKind
 from tests.workflow import act
 
 TEMPLATE = act.TEMPLATE.with_name("askfirst-without-app.yml")

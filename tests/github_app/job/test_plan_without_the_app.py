@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from github_app.sandbox import demo
-from github_app.sandbox.actions.job import JobFolders
+from sandbox import demo
+from sandbox.actions.job import JobFolders
 from tests.github_app.job.jobs import Room
 from tests.github_app.journeys.test_open_point import BODY, TITLE, WHO
 from tests.journeys.scripts import ADDS_DRY_RUN, planned, point, write_script

@@ -8,10 +8,10 @@ import pytest
 
 from github_app.conversation.marker import read, sign
 from github_app.conversation.record import Conversation, State
-from github_app.sandbox import demo
-from github_app.sandbox.actions.job import building_program
-from github_app.sandbox.world.state import Issue, Run
-from github_app.sandbox.world.world import Actor
+from sandbox import demo
+from sandbox.actions.job import building_program
+from sandbox.world.state import Issue, Run
+from sandbox.world.world import Actor
 from tests.github_app.job.jobs import Room, held_back
 
 WISH = "Add a dry_run flag to the bulk action"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.served_app import ServedApp
-from github_app.sandbox.world.state import Repository
+from sandbox import Sandbox
+from sandbox.served_app import ServedApp
+from sandbox.world.state import Repository
 from tests.contract.github_description import github_description
 from tests.github_app.journeys.dialogue import SAMPLE, Dialogue, Runs, Stage
 

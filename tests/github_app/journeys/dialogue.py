@@ -15,10 +15,10 @@ from typing import Protocol
 import pytest
 
 from github_app.intake.delivery import UnusableDelivery, parse_delivery
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import JobFolders, Program, askfirst_program
-from github_app.sandbox.world.state import Comment, Issue, Repository, Run, WebhookDelivery
-from github_app.sandbox.world.world import Actor
+from sandbox import Sandbox
+from sandbox.actions.job import JobFolders, Program, askfirst_program
+from sandbox.world.state import Comment, Issue, Repository, Run, WebhookDelivery
+from sandbox.world.world import Actor
 
 SECONDS = 120.0
 """What anything may take before a journey gives up. A busy machine is no defect."""

@@ -1,6 +1,6 @@
 """A bot comments what would be an answer: not even a receipt."""
 
-from github_app.sandbox.world.state import AccountType
+from sandbox.world.state import AccountType
 from tests.github_app.journeys.dialogue import ASKED, Dialogue, Stage
 
 

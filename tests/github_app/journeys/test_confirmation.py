@@ -6,7 +6,7 @@ import sys
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.sandbox.world.state import Repository
+from sandbox.world.state import Repository
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
 from tests.github_app.journeys.dialogue import ASKED, Dialogue, Stage
 from tests.github_app.served import scripted_run

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.sandbox.actions.job import JobFolders
-from github_app.sandbox.demo import SAMPLE
+from sandbox.actions.job import JobFolders
+from sandbox.demo import SAMPLE
 from tests.github_app.journeys import kept_disk
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
 from tests.github_app.journeys.dialogue import ASKED, Dialogue, Stage

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from github_app.sandbox.actions.job import building_program
-from github_app.sandbox.demo import BODY, SAMPLE, TITLE, replies_for
-from github_app.sandbox.world.state import Repository
+from sandbox.actions.job import building_program
+from sandbox.demo import BODY, SAMPLE, TITLE, replies_for
+from sandbox.world.state import Repository
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
 from tests.github_app.journeys.dialogue import ASKED, Dialogue, Stage
 from tests.journeys.scripts import approves, completes, edits, write_script

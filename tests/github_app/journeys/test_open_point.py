@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from inline_snapshot import snapshot
 
-from github_app.sandbox.actions.job import JobFolders
-from github_app.sandbox.demo import SAMPLE
+from sandbox.actions.job import JobFolders
+from sandbox.demo import SAMPLE
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
 from tests.github_app.journeys.dialogue import Stage
 from tests.journeys.commands import SCRIPT

@@ -10,8 +10,8 @@ import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.served_app import app_environment, free_port
+from sandbox import Sandbox
+from sandbox.served_app import app_environment, free_port
 
 
 class Apart:

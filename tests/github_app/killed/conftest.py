@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import JobFolders, Program
-from github_app.sandbox.world.state import Comment, Issue
 from pipeline.contract.answers import Answer
 from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.wire import RunIdentity
+from sandbox import Sandbox
+from sandbox.actions.job import JobFolders, Program
+from sandbox.world.state import Comment, Issue
 from tests.contract.github_description import github_description
 from tests.github_app.journeys.dialogue import ASKED, READY, Dialogue, Runs, Stage
 from tests.github_app.killed.apart import Apart

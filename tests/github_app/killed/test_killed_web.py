@@ -8,7 +8,7 @@ import pytest
 from github_app.intake.delivery import parse_delivery
 from tests.github_app.killed.conftest import Conversation, Theatre, World
 from tests.github_app.killed.door import Door
-from tests.github_app.sandbox.clients import app_jwt, call
+from tests.sandbox.clients import app_jwt, call
 
 _SECONDS = 600.0
 """A server that starts ten times takes its time on a busy machine."""

@@ -9,7 +9,7 @@ import re
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.sandbox.faults import Moment
+from sandbox.faults import Moment
 from tests.github_app.killed.conftest import Publication, Theatre, World
 from tests.github_app.killed.traps import boundaries, kill_at_each, kind_of, of_repository
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from github_app.sandbox.world.state import WebhookDelivery
+from sandbox.world.state import WebhookDelivery
 from tests.github_app.killed.conftest import Conversation, Theatre, World
 
 

@@ -15,10 +15,10 @@ from typing import TypeVar
 from flask import g
 from werkzeug.exceptions import BadGateway
 
-from github_app.sandbox.faults import Moment, RequestFault
-from github_app.sandbox.server import HttpExchange
-from github_app.sandbox.world.state import Repository
 from github_app.serving.lanes import LANES
+from sandbox.faults import Moment, RequestFault
+from sandbox.server import HttpExchange
+from sandbox.world.state import Repository
 from tests.github_app.journeys.dialogue import SECONDS
 from tests.github_app.killed.conftest import Conversation, Theatre
 

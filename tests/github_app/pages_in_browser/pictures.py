@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from github_app.sandbox.demo import BODY, SAMPLE, TITLE
+from sandbox.demo import BODY, SAMPLE, TITLE
 from tests.github_app.pages_in_browser.browser import BrowserMissing, Page, opened
 from tests.github_app.pages_in_browser.served_issue import served_issue
 from tests.workflow.act import commit_all

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import building_program
-from github_app.sandbox.demo import BODY, SAMPLE, TITLE, replies_for
-from github_app.sandbox.served_app import ServedApp
+from sandbox import Sandbox
+from sandbox.actions.job import building_program
+from sandbox.demo import BODY, SAMPLE, TITLE, replies_for
+from sandbox.served_app import ServedApp
 
 
 @dataclass

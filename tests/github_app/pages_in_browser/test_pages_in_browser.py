@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from github_app.sandbox.demo import REVIEW
+from sandbox.demo import REVIEW
 
 if TYPE_CHECKING:
     from tests.github_app.pages_in_browser.browser import Page

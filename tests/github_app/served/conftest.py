@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import JobFolders
-from github_app.sandbox.served_app import ServedApp
-from github_app.sandbox.server import HttpExchange
-from github_app.sandbox.world.state import Repository
+from sandbox import Sandbox
+from sandbox.actions.job import JobFolders
+from sandbox.served_app import ServedApp
+from sandbox.server import HttpExchange
+from sandbox.world.state import Repository
 from tests.contract.github_description import github_description
 from tests.github_app.journeys.dialogue import Runs
 

@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-from github_app.sandbox.served_app import ServedApp
+from sandbox.served_app import ServedApp
 
 
 def processes(app: ServedApp) -> dict[str, int]:

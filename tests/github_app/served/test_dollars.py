@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.actions.job import JobFolders
-from github_app.sandbox.served_app import ServedApp
 from github_app.storage.deliveries import Deliveries, ReplayOutcome
+from sandbox import Sandbox
+from sandbox.actions.job import JobFolders
+from sandbox.served_app import ServedApp
 from tests.github_app.served.conftest import World, scripted_run
 from tests.github_app.served.test_serve import ASKED, READY, wait_for_label
 

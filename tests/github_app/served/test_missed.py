@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from github_app.sandbox.served_app import ServedApp
+from sandbox.served_app import ServedApp
 from tests.github_app.served.test_serve import ASKED, READY, wait_for_label
 
 if TYPE_CHECKING:
-    from github_app.sandbox.world.state import Issue
+    from sandbox.world.state import Issue
     from tests.github_app.served.conftest import World
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from github_app.sandbox.world.state import Issue
+    from sandbox.world.state import Issue
     from tests.github_app.served.conftest import World
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.github_app.served.processes import kill, processes
 
 if TYPE_CHECKING:
-    from github_app.sandbox.world.state import Issue
+    from sandbox.world.state import Issue
     from tests.github_app.served.conftest import World
 
 ASKED = "askfirst:needs-answer"

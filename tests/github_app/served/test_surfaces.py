@@ -14,8 +14,8 @@ import pytest
 from slack_sdk.signature import SignatureVerifier
 from standardwebhooks import Webhook
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.served_app import ServedApp, free_port
+from sandbox import Sandbox
+from sandbox.served_app import ServedApp, free_port
 from tests.github_app.served.conftest import World, scripted_run
 from tests.github_app.served.test_serve import READY, wait_for_label
 from tests.local_http import ANY_PORT, QuietHandler, run_server

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.served_app import ServedApp, free_port
 from github_app.surfaces.linear import FIND, OPEN_SESSION, SAY
+from sandbox import Sandbox
+from sandbox.served_app import ServedApp, free_port
 from tests.contract.adf_schema import adf_validator
 from tests.github_app.fakes.jira import shown
 from tests.github_app.served.conftest import World, scripted_run

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from github_app.sandbox.app_registration import new_private_key
-from github_app.sandbox.served_app import ServedApp
+from sandbox.app_registration import new_private_key
+from sandbox.served_app import ServedApp
 from tests.github_app.served.conftest import World
 from tests.github_app.served.test_serve import ASKED, READY, wait_for_label
 
 if TYPE_CHECKING:
-    from github_app.sandbox.world.state import Issue
+    from sandbox.world.state import Issue
 
 PROGRAM = str(Path(sys.executable).with_name("askfirst-app"))
 

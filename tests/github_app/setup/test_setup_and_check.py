@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.sandbox import Sandbox
 from github_app.settings import GitHubAddress, Settings
 from github_app.setup.check import check, report_problems
 from github_app.setup.finding import SetupFinding, SetupVerdict
 from github_app.setup.manifest import NotRegistered, Registration, environment_file, write_secretly
+from sandbox import Sandbox
 from tests.github_app.setup.button import press_button
 from tests.workflow.act import WITHOUT_APP
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.world.clock import stamp
-from github_app.sandbox.world.state import Comment, Issue
-from github_app.sandbox.world.world import Actor
 from pipeline.run_inputs.inputs import Start, read_start
 from pipeline.run_inputs.issue_comments import MOST_COMMENTS
 from pipeline.run_inputs.memo import comments_in_memo
 from pipeline.stages.snapshot.stage import Snapshot
+from sandbox import Sandbox
+from sandbox.world.clock import stamp
+from sandbox.world.state import Comment, Issue
+from sandbox.world.world import Actor
 
 
 class Conversation:

@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.sandbox import Sandbox
-from github_app.sandbox.world.state import Issue
-from github_app.sandbox.world.world import Actor
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
@@ -26,6 +23,9 @@ from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.reading.document import read_issue
 from pipeline.run_inputs.inputs import Start, read_start
 from pipeline.run_inputs.issue_source import IssueName, reader_of
+from sandbox import Sandbox
+from sandbox.world.state import Issue
+from sandbox.world.world import Actor
 from tests.pipeline.small_repository import SmallRepository
 
 TITLE, BODY = "Add a flag", "to the bulk action"
