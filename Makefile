@@ -172,7 +172,7 @@ chaos: $(VENV)/test-tools
 	@exec $(BIN)/python -m tests.chaos.chaos --deliveries $(DELIVERIES) $(addprefix --store ,$(STORES)) $(addprefix --seed ,$(SEED))
 
 evaluate: $(VENV)/installed
-	@$(BIN)/askfirst evaluate --tickets tests/evaluation/tickets.json --repositories tests/sample_repositories --times 8
+	@$(BIN)/python -m tests.evaluation.evaluate --tickets tests/evaluation/tickets.json --repositories tests/sample_repositories --times 8
 	@$(BIN)/python -m tests.evaluation.roundtrip
 
 # The clones are found by their names, `octocat/orders` as DIR/octocat/orders or DIR/octocat+orders, bare or not. Real issues

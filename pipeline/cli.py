@@ -22,7 +22,7 @@ PAGE = StartPage(
         "mcp": ("Work on a ticket", "Serve other coding agents, which ask before they write code."),
         "registry": ("Look inside", "List the routes, symbols and calls of a checkout."),
         "gate": ("Look inside", "Test and report on the gate of agents' tool calls."),
-        "evaluate": ("Look inside", "Measure how well it asks."),
+        "evaluate": ("Look inside", "Measure on past commits how well it finds and asks."),
     },
 )
 

@@ -18,7 +18,7 @@ from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
 from pipeline.domain.stops import ClarificationNeeded, Stop
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.evaluation.replay import (
+from pipeline.evaluation import (
     Assessment,
     ReplayedTicket,
     ReplaySummary,

@@ -12,7 +12,7 @@ import click
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
 from pipeline.domain.printable import printable
-from pipeline.evaluation.replay import ReplayedTicket, in_words
+from pipeline.evaluation import ReplayedTicket, in_words
 from pipeline.git import run_git
 from pipeline.onboarding.dry_run import TookTooLong, dry_run, replay_past
 from pipeline.onboarding.files import (

@@ -1,4 +1,4 @@
-"""`askfirst registry`: show what the code already has, or measure it against a truth table."""
+"""`askfirst registry`: show what the code already has."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -30,13 +30,6 @@ if TYPE_CHECKING:
 @click.option(
     "--callers", metavar="ID", help="The callers of a symbol, and the routes and tests that reach it."
 )
-@click.option(
-    "--check",
-    "table",
-    type=click.Path(path_type=Path),
-    metavar="TRUTH.json",
-    help="Compare with a table; exit code 1 if a path without an unknown prefix is wrong.",
-)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def command(
     *,
@@ -46,21 +39,17 @@ def command(
     coverage: bool,
     find: str | None,
     callers: str | None,
-    table: Path | None,
     as_json: bool,
 ) -> ExitCode:
     """Show the registry of a checkout: its routes, symbols, fields and calls."""
-    if sum((routes, symbols, coverage, find is not None, callers is not None, table is not None)) > 1:
-        raise click.UsageError("Name one of --routes, --symbols, --coverage, --find, --callers and --check.")
+    if sum((routes, symbols, coverage, find is not None, callers is not None)) > 1:
+        raise click.UsageError("Name one of --routes, --symbols, --coverage, --find and --callers.")
     from pipeline.code_registry.builder import build_registry
     from pipeline.code_registry.cache import default_cache
 
     registry = build_registry(repository, cache=default_cache())
     _report(registry)
-    code = ExitCode.DONE
-    if table is not None:
-        document, lines, code = _check(registry, table)
-    elif coverage:
+    if coverage:
         document, lines = _coverage(registry.coverage)
     elif symbols:
         document, lines = _listed_symbols(registry.symbols)
@@ -77,7 +66,7 @@ def command(
     else:
         for line in lines:
             click.echo(line)
-    return code
+    return ExitCode.DONE
 
 
 _Listing = tuple[object, Iterable[str]]
@@ -179,25 +168,6 @@ def _callers(registry: "Registry", id_: str) -> _Listing:
     lines += [f"reached by {entry.route.label}: {' -> '.join(entry.chain)}" for entry in entries]
     lines += [f"tested by {test}" for test in tests]
     return document, lines
-
-
-def _check(registry: "Registry", table: Path) -> tuple[object, Iterable[str], ExitCode]:
-    """The comparison, and the exit code: 1 where a path is called whole and is not."""
-    from pipeline.code_registry.check import check
-
-    result = check(registry, table)
-    lines = [
-        (
-            f"recall {result.recall:.3f}  tail recall {result.tail_recall:.3f}  precision {result.precision:.3f}"
-            f"  wrong absolute {result.wrong_absolute}"
-        )
-    ]
-    if result.fields is not None:
-        lines.append(f"body fields {result.fields[0]} of {result.fields[1]}")
-        lines += [f"body differs: {line}" for line in result.fields_wrong]
-    lines += [f"missed: {line}" for line in result.missed]
-    lines += [f"extra: {line}" for line in result.extra]
-    return result.as_json(), lines, ExitCode.PIPELINE_ERROR if result.wrong_absolute else ExitCode.DONE
 
 
 def _plain(value: object) -> object:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pipeline.commands.evaluate import command
+from tests.evaluation.evaluate import command
 
 HERE = Path(__file__).parent
 LIMITS: dict[str, dict[str, int]] = {
@@ -22,7 +22,7 @@ Rows = list[dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> Rows:
-    """All tickets with what they came to, from one run of `askfirst evaluate` with an index of its own.
+    """All tickets with what they came to, from one run with an index of its own.
 
     The samples are copied: where they lie, they have the history of this repository, and each commit of it would move
     the probabilities of their places.

@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from pipeline.evaluation.outcomes import EvaluatedTicket, ExpectedPlace, TicketSet
+from tests.evaluation.outcomes import EvaluatedTicket, ExpectedPlace, TicketSet
 
 SAMPLES = Path("tests/sample_repositories")
 TEXT = Path("tests/evaluation/tickets.json").read_bytes()

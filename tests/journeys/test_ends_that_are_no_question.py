@@ -29,7 +29,7 @@ CLEAR = "# Add a dry_run flag to POST /actions\n\nPlease add a `dry_run` flag.\n
         ["run", "--repository", "."],
         ["run", "--no-such-option"],
         ["plan", "--json", "--mermaid"],
-        ["evaluate", "--tickets", "x.json"],
+        ["evaluate"],
     ],
 )
 def test_a_usage_error_is_64_and_never_2(arguments: list[str], tmp_path: Path) -> None:

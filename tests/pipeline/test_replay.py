@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from pipeline.cli import PAGE
 from pipeline.domain.errors import RepositoryUnreadable
-from pipeline.evaluation.replay import ReplayedTicket, in_words
+from pipeline.evaluation import ReplayedTicket, in_words
 from pipeline.program import LazyCommands
 from pipeline.replay import replay
 from pipeline.text_index.store import IndexStore

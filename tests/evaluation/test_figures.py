@@ -2,8 +2,9 @@
 
 import pytest
 
-from pipeline.evaluation.figures import qualities, seconds, share, summarise, verdict, with_repetitions
-from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow, ExpectedOutcome, ExpectedPlace
+from pipeline.evaluation import share
+from tests.evaluation.figures import qualities, seconds, summarise, verdict, with_repetitions
+from tests.evaluation.outcomes import ActualOutcome, EvaluationRow, ExpectedOutcome, ExpectedPlace
 
 
 def row(

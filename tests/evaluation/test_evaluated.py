@@ -1,12 +1,16 @@
-"""`askfirst evaluate` as a process: several sets, several times, and what it says about them."""
+"""The evaluation as a process: several sets, several times, and what it says about them."""
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
-from tests.journeys.commands import SCRIPT
+import pytest
+
 from tests.journeys.conftest import make_repository, scrubbed
+
+pytestmark = pytest.mark.process
 
 ROUTES = [{"method": "POST", "path": "/actions"}, {"method": "POST", "path": "/actions/stream"}]
 ASKS = {"exit_code": 2, "kind": "ClarificationNeeded", "candidates": ROUTES, "default": "POST /actions"}
@@ -20,7 +24,8 @@ def ticket(name: str, title: str, expected: dict[str, Any], **more: Any) -> dict
 
 def evaluate(tmp_path: Path, *options: str | Path) -> subprocess.CompletedProcess[str]:
     environment = scrubbed(HOME=str(tmp_path), COLUMNS="160")
-    return subprocess.run([SCRIPT, "evaluate", *options], env=environment, capture_output=True, text=True)
+    program = [sys.executable, "-m", "tests.evaluation.evaluate", *options]
+    return subprocess.run(program, env=environment, capture_output=True, text=True)
 
 
 def test_two_sets_are_counted_together_and_every_run_decides_the_same(tmp_path: Path) -> None:
@@ -45,9 +50,3 @@ def test_two_sets_are_counted_together_and_every_run_decides_the_same(tmp_path: 
     assert result["summary"]["same_decision"] == 1.0
     assert list(result["summary"]["groups"])[:2] == ["all", "held out"]
     assert "recall             1.00 (0.21-1.00, 1 of 1)  at least 0.95: yes" in done.stdout
-
-
-def test_sets_and_checkouts_come_in_pairs(tmp_path: Path) -> None:
-    done = evaluate(tmp_path, "--tickets", "a.json", "--tickets", "b.json", "--repositories", ".")
-    assert done.returncode == 64
-    assert "of its own" in done.stderr

@@ -1,32 +1,17 @@
 """How well the pipeline asks, in figures: shares with the interval in which the true one lies, over groups of tickets."""
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from statistics import median
 
 from pipeline.contract.clarification import StopKind
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.models import FrozenModel
-from pipeline.evaluation.outcomes import ActualOutcome, EvaluationRow, is_hinted
+from pipeline.evaluation import Share, share
+from tests.evaluation.outcomes import ActualOutcome, EvaluationRow, is_hinted
 
 AT_LEAST = {"precision": 0.90, "recall": 0.95, "sets_right": 0.90}
 AT_MOST = {"false_asks": 0.05}
 """What the figures over all tickets must reach, by their names in `Quality`."""
-
-
-class Share(FrozenModel):
-    """A part of a whole, and between which shares the true one lies with 95 % (Wilson); None where the whole is nothing."""
-
-    part: int
-    whole: int
-    share: float | None
-    low: float | None
-    high: float | None
-
-    def __str__(self) -> str:
-        if self.share is None:
-            return "-"
-        return f"{self.share:.2f} ({self.low:.2f}-{self.high:.2f}, {self.part} of {self.whole})"
 
 
 class Quality(FrozenModel):
@@ -59,18 +44,6 @@ class Seconds(FrozenModel):
     median: float
     nineteen_of_twenty: float
     longest: float
-
-
-def share(part: int, whole: int) -> Share:
-    """A share with its Wilson interval: honest about small wholes, where a plain share pretends to know."""
-    if not whole:
-        return Share(part=part, whole=whole, share=None, low=None, high=None)
-    z = 1.96
-    at = part / whole
-    middle = (at + z * z / (2 * whole)) / (1 + z * z / whole)
-    reach = z * sqrt(at * (1 - at) / whole + z * z / (4 * whole * whole)) / (1 + z * z / whole)
-    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
-    return Share(part=part, whole=whole, share=round(at, 4), low=round(low, 4), high=round(high, 4))
 
 
 def quality(rows: Sequence[EvaluationRow]) -> Quality:

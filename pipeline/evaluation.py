@@ -1,13 +1,28 @@
 """Past commits as tickets: where the files that they changed stand in the ranking, what was claimed, what was asked."""
 
 from collections.abc import Sequence
+from math import sqrt
 from statistics import median
 from typing import NamedTuple
 
 from pipeline.domain.models import FrozenModel
-from pipeline.evaluation.figures import Share, share
 
 HIT_RANKS = (1, 5, 10)
+
+
+class Share(FrozenModel):
+    """A part of a whole, and between which shares the true one lies with 95 % (Wilson); None where the whole is nothing."""
+
+    part: int
+    whole: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+    def __str__(self) -> str:
+        if self.share is None:
+            return "-"
+        return f"{self.share:.2f} ({self.low:.2f}-{self.high:.2f}, {self.part} of {self.whole})"
 
 
 class Assessment(NamedTuple):
@@ -69,6 +84,18 @@ class ReplaySummary(FrozenModel):
     ticket_seconds: float
     megabytes: float
     notes: tuple[str, ...] = ()
+
+
+def share(part: int, whole: int) -> Share:
+    """A share with its Wilson interval: honest about small wholes, where a plain share pretends to know."""
+    if not whole:
+        return Share(part=part, whole=whole, share=None, low=None, high=None)
+    z = 1.96
+    at = part / whole
+    middle = (at + z * z / (2 * whole)) / (1 + z * z / whole)
+    reach = z * sqrt(at * (1 - at) / whole + z * z / (4 * whole * whole)) / (1 + z * z / whole)
+    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+    return Share(part=part, whole=whole, share=round(at, 4), low=round(low, 4), high=round(high, 4))
 
 
 def replay_ticket(

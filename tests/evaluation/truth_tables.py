@@ -1,12 +1,20 @@
-"""Compare the registry with a truth table: how many routes or calls it found, and which it invented."""
+"""Compare the registry with a truth table: how many routes or calls it found, and which it invented.
+
+    python -m tests.evaluation.truth_tables REPOSITORY TRUTH.json
+
+It prints one JSON document. The exit code is 1 if a path without an unknown prefix is wrong.
+"""
 
 import gzip
+import sys
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
+from pipeline.code_registry.builder import build_registry
+from pipeline.code_registry.cache import default_cache
 from pipeline.code_registry.entries import EdgeKind, Route
 from pipeline.code_registry.paths import PARAMETER, pattern, segments
 from pipeline.code_registry.registry import Registry
@@ -17,7 +25,7 @@ _OUTSIDE = "ext"
 
 
 class CheckResult(NamedTuple):
-    """What `registry --check` prints. `fields` and `handlers` are (right, all) where the table knows them."""
+    """How the two differ. `fields` and `handlers` are (right, all) where the table knows them."""
 
     recall: float
     tail_recall: float
@@ -187,3 +195,14 @@ def _check_calls(registry: Registry, rows: Iterable[dict[str, Any]]) -> CheckRes
     recall = round(right / (call_count or 1), 4)
     precision = round(right / ((right + len(extra)) or 1), 4)
     return CheckResult(recall, recall, precision, 0, tuple(missed_calls), tuple(extra))
+
+
+def main(repository: str, table: str) -> int:
+    """Print how a repository and its table differ."""
+    result = check(build_registry(Path(repository), cache=default_cache()), Path(table))
+    print(orjson.dumps(result.as_json(), option=orjson.OPT_INDENT_2).decode())
+    return 1 if result.wrong_absolute else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

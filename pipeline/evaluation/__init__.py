@@ -1,1 +1,0 @@
-"""Outcomes held against what is known to be right. Pure; `askfirst evaluate` runs it."""
