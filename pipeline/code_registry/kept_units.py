@@ -70,12 +70,12 @@ class KeptUnits:
         whole = self._cache.unit(key) if self._cache is not None else {}
         return [Unit(own_key, first_unit, is_kept=True), Unit(key, whole, is_kept=True)] if whole else []
 
-    def make(self, own_key: str, linked: Linked) -> list[Unit]:
+    def make(self, own_key: str, linked_unit: Linked) -> list[Unit]:
         """The units to keep."""
-        key = self._whole_key(own_key, linked.looked_at, linked.answers)
+        key = self._whole_key(own_key, linked_unit.looked_at, linked_unit.answers)
         return [
-            Unit(own_key, {_LOOKED_AT: (to_bytes(linked.looked_at),)}),
-            Unit(key, {**linked.sections, _WHOLE: (b"",)}),
+            Unit(own_key, {_LOOKED_AT: (to_bytes(linked_unit.looked_at),)}),
+            Unit(key, {**linked_unit.sections, _WHOLE: (b"",)}),
         ]
 
     def _whole_key(self, own_key: str, looked_at: LookedAt, answers: bytes) -> str:

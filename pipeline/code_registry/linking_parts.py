@@ -80,8 +80,8 @@ def link_in_parts(
     units = [kept_units.find(key) for key in own_keys]
     missing = [number for number, part_units in enumerate(units) if not part_units]
     tasks = [_Task(index, tuple(parts[number])) for number in missing]
-    for number, linked in zip(missing, pool.map(_link_part, tasks), strict=True):
-        units[number] = kept_units.make(own_keys[number], linked)
+    for number, linked_unit in zip(missing, pool.map(_link_part, tasks), strict=True):
+        units[number] = kept_units.make(own_keys[number], linked_unit)
     sections = [unit.sections for part_units in units for unit in part_units]
     rests, sites = (
         tuple(data for part in sections for data in part.get(kind, ())) for kind in (_REST, _SITES)
@@ -89,8 +89,8 @@ def link_in_parts(
     own_key = kept_units.own_key((), *rests)
     routes = kept_units.find(own_key, partial(_answers, _CallsOf(tuple(spans), sites)))
     if not routes:
-        (linked,) = pool.map(_link_routes, [_RoutesTask(index, rests, sites, all_paths)])
-        routes = kept_units.make(own_key, linked)
+        (linked_unit,) = pool.map(_link_routes, [_RoutesTask(index, rests, sites, all_paths)])
+        routes = kept_units.make(own_key, linked_unit)
     yield from (unit for part_units in (*units, routes) for unit in part_units)
 
 

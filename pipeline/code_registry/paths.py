@@ -6,6 +6,9 @@ _PARAMETER = re.compile(
     r"\{[^{}]*\}|<[^<>]*>|(?<=/):[A-Za-z_]\w*(?:\{[^{}]*\}|\([^()]*\))?[?*+]?|(?<=/)\*\w*"
 )
 PARAMETER = "{}"
+_PARAMETER_NAME = re.compile(
+    r"<(?:[^<>:]+:)?([A-Za-z_]\w*)>|\{([A-Za-z_]\w*)[^{}]*\}|(?<=/)[:*]([A-Za-z_]\w*)"
+)
 _COPIES = frozenset({"_vendor", "third_party", "thirdparty", "3rdparty", "bower_components"})
 _BUNDLE_NAME = re.compile(r"[.-]min\.[cm]?js$|[.-]bundle\.[cm]?js$|\.chunk\.[cm]?js$")
 _SCRIPTS = (".js", ".mjs", ".cjs")
@@ -37,6 +40,11 @@ def segments(path: str) -> tuple[str, ...]:
     """The segments of a route's path or of a URL in prose; parameters become `{}`, a query is dropped."""
     plain = path.partition("?")[0].partition("#")[0]
     return tuple(part for part in pattern(f"/{plain}").split("/") if part)
+
+
+def path_parameters(path: str) -> tuple[str, ...]:
+    """The names of the parameters of a route's path: `<int:id>`, `{id}` or `:id`."""
+    return tuple("".join(names) for names in _PARAMETER_NAME.findall(path))
 
 
 def pattern(path: str) -> str:

@@ -1,6 +1,6 @@
 """From the routes that were found to entries: ids, fields, applications, and the requests that tests send to them."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from posixpath import dirname
 
 from pipeline.code_registry.entries import (
@@ -22,13 +22,14 @@ from pipeline.code_registry.linking.routes.coverage import CoverageReader
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.routes.routes import RouteFinder
 from pipeline.code_registry.linking.values.fields import Reading
-from pipeline.code_registry.paths import PARAMETER, matches_pattern, segments
+from pipeline.code_registry.paths import PARAMETER, matches_pattern, path_parameters, segments
 from pipeline.domain.testing_paths import is_test_path
 
 _REQUEST_METHODS = frozenset(
     {"get", "post", "put", "patch", "delete", "head", "options", "stream", "websocket_connect"}
 )
 _UNKNOWN_FIELDS = RequestFields((), body_known=False)
+_BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 TestRequest = tuple[str, tuple[str, ...]]
 """A request: its method, and the segments of its path."""
 
@@ -76,12 +77,26 @@ class RouteEntries:
         for (label, app, _), (route, _, is_test) in sorted(route_rows.items()):
             suffix = f" @{app}" if len(apps[label]) > 1 else ""
             id_ = unique(f"route:{label}{suffix}", used_ids)
-            request = _UNKNOWN_FIELDS
-            read_request = readers.get(route.framework)
-            if read_request is not None:
-                with self._failures.reading(route.registered_at.path):
-                    request = read_request(self._reading, route)
+            request = self._request(route, readers.get(route.framework))
             self.routes.append(self._route(id_, route, app, request, is_test=is_test))
+
+    def _request(self, route: FoundRoute, read: Callable[..., RequestFields] | None) -> RequestFields:
+        """The fields that the code declares for a route, and the parameters of its path. `GET` takes no body."""
+        request = _UNKNOWN_FIELDS
+        if read is not None:
+            with self._failures.reading(route.registered_at.path):
+                request = read(self._reading, route)
+        is_bodiless = route.method in _BODILESS
+        fields = {
+            (field.kind, field.name): field
+            for field in reversed(request.fields)
+            if not (is_bodiless and field.kind is FieldKind.BODY)
+        }
+        for name in reversed(path_parameters(route.path)):
+            fields.setdefault(
+                (FieldKind.PATH, name), FoundField(name, FieldKind.PATH, route.registered_at, None, True)
+            )
+        return RequestFields(tuple(reversed(fields.values())), request.body_known or is_bodiless)
 
     def _route(
         self, id_: str, route: FoundRoute, app: str, request: RequestFields, *, is_test: bool

@@ -100,7 +100,7 @@ def test_its_reader_reads_its_requests() -> None:
         for route in entries_of(DEPOTS, SERVICE).routes
     }
     assert fields["refund"] == (("code",), None)
-    assert fields["health"] == ((), None)
+    assert fields["health"] == ((), ())
 
 
 def test_a_file_that_imports_it_and_has_no_route_is_said_to_have_none() -> None:

@@ -72,7 +72,6 @@ def test_litestar_controllers_and_functions_hang_where_they_are_listed(built: Bu
         "POST /b -> both",
         "~POST /loose -> loose",
     ]
-    assert {route.body_fields for route in registry.routes} == {None}
     assert registry.coverage.sentences == ()
 
 

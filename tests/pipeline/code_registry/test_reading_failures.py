@@ -9,7 +9,7 @@ from pipeline.code_registry.entries import BuildReport, Entries, FileCoverage, F
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.found_fields import FoundField, RequestFields
-from pipeline.code_registry.languages.python.flask_fields import read_flask_request
+from pipeline.code_registry.languages.python.flask_declared_fields import read_flask_request
 from pipeline.code_registry.languages.python.frameworks.flask import FLASK
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linking.names.program import DefinitionRef
@@ -25,7 +25,7 @@ from flask import Flask
 app = Flask(__name__)
 class Order:
     total: int
-@app.get("/orders")
+@app.post("/orders")
 def orders(): return os.environ["DEPTH"]
 """
 
@@ -64,7 +64,7 @@ def test_a_reader_that_fails_costs_one_file_and_leaves_its_routes() -> None:
     assert [setting.places[0].path for setting in routes.settings] == ["whole.py"]
     assert [(route.handler, route.body_fields) for route in routes.routes] == [
         ("symbol:broken.py::orders", None),
-        ("symbol:whole.py::orders", ()),
+        ("symbol:whole.py::orders", None),
     ]
     failures = (*plain.failures, *routes.failures)
     assert {(failure.path, failure.error) for failure in failures} == {

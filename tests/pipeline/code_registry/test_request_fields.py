@@ -84,57 +84,6 @@ def test_a_body_that_nobody_declares_is_unknown(built: Built) -> None:
         assert route(registry, label).body_field_count is None
 
 
-FLASK = """
-    from flask import Flask, request
-    from models import Thing, load
-    app = Flask(__name__)
-    def require(body, *names): ...
-    def order():
-        return request.args.get("order")
-    def payload():
-        return request.get_json()
-    @app.post("/keys")
-    def keys():
-        body = request.get_json(force=True) or {}
-        require(body, ("name", "email"))
-        if "dry" in request.args and "tag" not in body:
-            return body.get("note"), body["name"], order()
-    @app.post("/whole")
-    def whole():
-        body = request.get_json()
-        thing = Thing(**body)
-        return body["known"]
-    @app.post("/helper")
-    def helper():
-        return load(payload())
-    @app.route("/form/<int:id>", methods=["GET", "POST"])
-    def form(id):
-        return request.form["user"], request.headers.get("X-Trace"), request.args.getlist("t")
-    @app.post("/nothing")
-    def nothing():
-        return "done"
-"""
-
-
-def test_flask_fields_are_the_keys_that_are_read(built: Built) -> None:
-    registry = built({"main.py": FLASK})
-    keys = route(registry, "POST /keys")
-    assert set(keys.body_fields or ()) == {"name", "email", "tag", "note"}
-    assert set(keys.query_fields) == {"dry", "order"}
-    form = route(registry, "POST /form/<int:id>")
-    assert (form.path_fields, form.query_fields, form.body_fields) == (("id",), ("t",), ("user",))
-    assert route(registry, "GET /form/<int:id>").body_fields == ()
-    assert route(registry, "POST /nothing").body_fields == ()
-
-
-def test_a_flask_body_that_is_handed_on_as_a_whole_is_unknown(built: Built) -> None:
-    registry = built({"main.py": FLASK})
-    assert route(registry, "POST /whole").body_fields is None
-    assert route(registry, "POST /helper").body_fields is None
-    known = [field.name for field in registry.fields_of("route:POST /whole")]
-    assert known == ["known"], "what is read by name is listed all the same"
-
-
 def test_fields_of_classes_that_hold_data(built: Built) -> None:
     registry = built(
         {

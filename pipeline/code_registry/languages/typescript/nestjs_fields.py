@@ -1,14 +1,14 @@
 """What a NestJS handler takes from the request: read from the decorators of its parameters."""
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
-from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, Name, StringLiteral
+from pipeline.code_registry.facts import Argument, Attribute, Call, Expression, Name, StringLiteral, last_word
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.typescript.models import decorators_of, model_of_type, shown_type
-from pipeline.code_registry.languages.typescript.requests import path_parameters
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.values.fields import Reading
 
+_WHOLE_REQUEST = frozenset({"Req", "Request"})
 _MARKERS = {
     "Body": FieldKind.BODY,
     "Query": FieldKind.QUERY,
@@ -17,26 +17,22 @@ _MARKERS = {
     "UploadedFile": FieldKind.BODY,
     "UploadedFiles": FieldKind.BODY,
 }
-_WHOLE_REQUEST = frozenset({"Req", "Request"})
-_BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def read_nestjs_request(reading: Reading, route: FoundRoute) -> RequestFields:
     """Fields of the decorated parameters; a DTO gives its own fields."""
     fields: dict[tuple[FieldKind, str], FoundField] = {}
-    for name in path_parameters(route.path):
-        fields[FieldKind.PATH, name] = FoundField(name, FieldKind.PATH, route.registered_at, None, True)
     if route.handler is None:
-        return RequestFields(tuple(fields.values()), body_known=False)
+        return RequestFields((), body_known=False)
     is_complete = True
     for argument in reading.program.definition(route.handler).arguments:
         for decorator in decorators_of(argument.annotation):
+            is_complete = is_complete and last_word(decorator, Call) not in _WHOLE_REQUEST
             parameter_fields, complete = _of_parameter(reading, route.handler, argument, decorator)
             is_complete = is_complete and complete
             for field in parameter_fields:
                 fields.setdefault((field.kind, field.name), field)
-    is_complete = is_complete and not _reads_body(reading, route.handler)
-    return RequestFields(tuple(fields.values()), is_complete or route.method in _BODILESS)
+    return RequestFields(tuple(fields.values()), is_complete)
 
 
 def _of_parameter(
@@ -73,24 +69,3 @@ def _upload(reading: Reading, handler: DefinitionRef) -> str | None:
                 case Call(Name("FileInterceptor" | "FilesInterceptor"), (StringLiteral(name), *_)):
                     return name
     return None
-
-
-def _reads_body(reading: Reading, handler: DefinitionRef) -> bool:
-    """Whether the handler asks the whole request for its body, past its parameters."""
-    facts = reading.program.files[handler.path]
-    requests = {
-        argument.name
-        for argument in reading.program.definition(handler).arguments
-        for decorator in decorators_of(argument.annotation)
-        if isinstance(decorator, Call)
-        and isinstance(decorator.function, Name)
-        and decorator.function.name in _WHOLE_REQUEST
-    }
-    bodies = [Attribute(Name(name), "body") for name in requests]
-    values: list[Expression | None] = [item.value for item in facts.returns if item.scope == handler.number]
-    values += [item.value for item in facts.assignments if item.scope == handler.number]
-    values += [read.base for read in facts.reads if read.scope == handler.number]
-    for site in facts.calls:
-        if site.scope == handler.number:
-            values += site.call.arguments
-    return any(value in bodies for value in values)

@@ -1,7 +1,4 @@
-"""What a handler takes from the request: from schemas at its registration, else from the keys that it reads."""
-
-import re
-from collections.abc import Iterator
+"""What a handler declares to take from the request: schemas at its registration, and those it holds the request against."""
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import Attribute, Call, Expression, Name, Pairs, StringLiteral, last_word
@@ -13,7 +10,6 @@ from pipeline.code_registry.linking.values.call_arguments import value_of_key
 from pipeline.code_registry.linking.values.fields import Reading
 from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
 
-_PATH_PARAMETER = re.compile(r"(?<=/):([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}")
 _PARTS = {
     "body": FieldKind.BODY,
     "form": FieldKind.BODY,
@@ -28,25 +24,15 @@ _PARTS = {
     "cookies": FieldKind.COOKIE,
     "cookie": FieldKind.COOKIE,
 }
-_BODY_CALLS = frozenset({"json", "formData", "parseBody", "file", "files", "parts", "text", "blob"})
-_READ_CALLS = frozenset({"query", "queries", "param", "header"})
 _CHECKS = frozenset(
     {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync", "validateSync"}
 )
-_NO_KEYS = _READ_CALLS | _BODY_CALLS | {"get", "entries", "has"}
-"""Attributes of a request's parts that are no fields."""
 _BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
-_HARMLESS = frozenset({"log", "debug", "info", "isArray", "keys", "stringify", "validationResult"})
 
 
 def read_request(reading: Reading, route: FoundRoute) -> RequestFields:
     """Fields of a route's request."""
     return _RequestReader(reading, route).result()
-
-
-def path_parameters(path: str) -> tuple[str, ...]:
-    """The parameters of a route's path: `:id` or `{id}`."""
-    return tuple(colon_name or brace_name for colon_name, brace_name in _PATH_PARAMETER.findall(path))
 
 
 class _RequestReader:
@@ -58,22 +44,14 @@ class _RequestReader:
         self._schemas = SchemaReader(reading)
         self._fields: dict[tuple[FieldKind, str], FoundField] = {}
         self._declared: bool | None = None
-        for name in path_parameters(route.path):
-            self._add(FoundField(name, FieldKind.PATH, route.registered_at, None, True))
 
     def result(self) -> RequestFields:
-        """All fields. A declared body is the body; without one the keys count, unless the body is handed on."""
-        bodiless = self._route.method in _BODILESS
+        """All fields that are declared; without a declared body, it is unknown."""
         self._from_registration()
-        handler = self._route.handler
-        if handler is None:
-            return RequestFields(tuple(self._fields.values()), bodiless or self._declared is True)
-        scopes = {function.number for function in self._reading.program.nested_functions(handler)}
-        self._from_checks(handler, scopes, bodiless=bodiless)
-        escapes = self._from_reads(handler, scopes)
-        is_complete = self._declared if self._declared is not None else not escapes
-        fields = [f for f in self._fields.values() if not (bodiless and f.kind is FieldKind.BODY)]
-        return RequestFields(tuple(fields), body_known=bodiless or is_complete)
+        if self._route.handler is not None:
+            nested = self._reading.program.nested_functions(self._route.handler)
+            self._from_checks(self._route.handler, {function.number for function in nested})
+        return RequestFields(tuple(self._fields.values()), self._declared is True)
 
     def _add(self, field: FoundField) -> None:
         self._fields.setdefault((field.kind, field.name), field)
@@ -143,7 +121,7 @@ class _RequestReader:
         kind = FieldKind.QUERY if in_query else FieldKind.PATH if "param" in lower_word else FieldKind.BODY
         self._take(schema, kind)
 
-    def _from_checks(self, handler: DefinitionRef, scopes: set[int], *, bodiless: bool) -> None:
+    def _from_checks(self, handler: DefinitionRef, scopes: set[int]) -> None:
         """Schemas that the handler holds the request against."""
         arguments = self._reading.program.definition(handler).arguments
         request = Name(arguments[0].name) if arguments else None
@@ -155,111 +133,14 @@ class _RequestReader:
                 case Call(Attribute(base, word), (value, *_)) if word in _CHECKS:
                     schema = self._schemas.read(ScopedValue(base, scope))
                     if schema is not None:
-                        self._take(schema, self._checked_part(value, handler, bodiless=bodiless))
+                        self._take(schema, self._checked_part(value))
                 case Call(_, given_arguments) if request is not None and request in given_arguments:
                     for value in given_arguments:
                         schema = None if value == request else self._schemas.read(ScopedValue(value, scope))
                         if schema is not None:
-                            self._take(schema, FieldKind.QUERY if bodiless else FieldKind.BODY)
+                            self._take(schema, self._checked_part(request))
 
-    def _checked_part(self, value: Expression, handler: DefinitionRef, *, bodiless: bool) -> FieldKind:
-        kind = _part(value, self._aliases(handler, {handler.number}))
-        if kind is not None:
-            return kind
-        return FieldKind.QUERY if bodiless else FieldKind.BODY
-
-    def _from_reads(self, handler: DefinitionRef, scopes: set[int]) -> bool:
-        """Keys that the handler reads; whether the whole body goes where nobody can say what it has."""
-        facts = self._reading.program.files[handler.path]
-        names = self._aliases(handler, scopes)
-        for read in facts.reads:
-            kind = _part(read.base, names) if read.scope in scopes else None
-            is_declared = kind is FieldKind.BODY and self._declared is not None
-            if kind is not None and not is_declared and read.key not in _NO_KEYS:
-                place = SourceRange(handler.path, read.line, read.line)
-                self._add(FoundField(read.key, kind, place, None, None))
-        escapes = False
-        for site in facts.calls:
-            if site.scope in scopes:
-                self._note_read(site.call, handler, names)
-                escapes = escapes or _hands_on(site.call, names)
-        is_returned = any(
-            item.scope in scopes and _part(item.value, names) is FieldKind.BODY for item in facts.returns
-        )
-        is_stored = any(
-            item.scope in scopes
-            and item.value is not None
-            and item.target not in names
-            and _part(item.value, names) is FieldKind.BODY
-            for item in facts.assignments
-        )
-        return escapes or is_returned or is_stored
-
-    def _note_read(self, call: Call, handler: DefinitionRef, names: dict[str, FieldKind]) -> None:
-        """`c.req.query("x")`, `searchParams.get("x")`."""
-        match call:
-            case Call(Attribute(Attribute(_, "req"), word), (StringLiteral(key), *_), _, line) if (
-                word in _READ_CALLS
-            ):
-                kind = _PARTS.get("query" if word == "queries" else word)
-            case Call(Attribute(base, "get" | "has" | "getAll"), (StringLiteral(key), *_), _, line):
-                kind = _part(base, names)
-            case _:
-                return
-        if kind is not None:
-            self._add(FoundField(key, kind, SourceRange(handler.path, line, line), None, None))
-
-    def _aliases(self, handler: DefinitionRef, scopes: set[int]) -> dict[str, FieldKind]:
-        """Local names of parts of the request."""
-        names: dict[str, FieldKind] = {}
-        for item in self._reading.program.files[handler.path].assignments:
-            if item.scope in scopes and item.value is not None:
-                kind = _part(item.value, names)
-                if kind is not None and item.target != "this":
-                    names[item.target] = kind
-        return names
-
-
-def _part(expression: Expression, names: dict[str, FieldKind]) -> FieldKind | None:
-    """Which part of the request an expression is, if it is one as a whole."""
-    match expression:
-        case Name(name):
-            return names.get(name)
-        case Attribute(Name() | Attribute(_, "request" | "req") as base, name) if _is_request(base):
-            return _PARTS.get(name) if name not in {"json", "form", "header", "param", "cookie"} else None
-        case Attribute(_, "searchParams"):
-            return FieldKind.QUERY
-        case Call(Attribute(base, word), arguments) if word in _BODY_CALLS and _is_request(base):
-            return FieldKind.BODY if not arguments else None
-        case Call(Attribute(base, "valid"), (StringLiteral(part), *_)) if _is_request(base):
-            return _PARTS.get(part)
-        case _:
-            return None
-
-
-def _is_request(base: Expression) -> bool:
-    match base:
-        case Name(name):
-            return name in {"req", "request", "ctx", "context", "_req", "_request"}
-        case Attribute(_, name):
-            return name in {"req", "request"}
-        case Call(Attribute(inner, "clone")):
-            return _is_request(inner)
-        case _:
-            return False
-
-
-def _hands_on(call: Call, names: dict[str, FieldKind]) -> bool:
-    """Whether a call is given the whole body."""
-    return last_word(call.function) not in _HARMLESS and any(
-        _part(value, names) is FieldKind.BODY for value in _argument_values(call.arguments)
-    )
-
-
-def _argument_values(values: tuple[Expression, ...]) -> Iterator[Expression]:
-    """Arguments, and what is written into a mapping among them."""
-    for value in values:
-        yield value
-        if isinstance(value, Pairs):
-            for _, inner in value.items:
-                yield getattr(inner, "value", inner)
+    def _checked_part(self, value: Expression) -> FieldKind:
+        """The part of the request that a value is: by its last word, else by what the method carries."""
+        default = FieldKind.QUERY if self._route.method in _BODILESS else FieldKind.BODY
+        return _PARTS.get(last_word(value, Call), default)

@@ -10,7 +10,6 @@ from pipeline.code_registry.framework import (
     RouterClass,
     RouteTables,
 )
-from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 _PACKAGES = frozenset({"aiohttp"})
 _PATH = ArgumentAt(0, "path")
@@ -21,7 +20,6 @@ _TABLE = RouterClass("RouteTableDef", _PACKAGES, joining=Joining.SLASH)
 AIOHTTP = Framework(
     name="aiohttp",
     imported_for_more=("aiohttp.web",),
-    read_request=read_passed_request,
     routers=(
         RouterClass("Application", _PACKAGES, is_application=True, joining=Joining.SLASH),
         RouterClass("UrlDispatcher", _PACKAGES, joining=Joining.SLASH),
@@ -60,7 +58,6 @@ AIOHTTP = Framework(
 
 AIOHTTP_RESOURCES = Framework(
     name="aiohttp-resources",
-    read_request=read_passed_request,
     routers=(RouterClass("aiohttp resource", _PACKAGES, joining=Joining.SLASH),),
     mounts=(),
     routes=(RouteMethod("add_route", None, ("ANY",), ArgumentAt(0, "method"), ArgumentAt(1, "handler")),),

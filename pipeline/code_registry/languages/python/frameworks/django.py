@@ -8,7 +8,6 @@ from pipeline.code_registry.framework import (
     RouteTables,
     ViewStyle,
 )
-from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 PACKAGES = frozenset({"django", "rest_framework"})
 _ROUTE = ArgumentAt(0, "route")
@@ -41,7 +40,6 @@ DJANGO = Framework(
         "django.urls",
         "django.conf.urls",
     ),
-    read_request=read_passed_request,
     routers=(_APPLICATION, _PART),
     mounts=(),
     routes=(),

@@ -8,7 +8,7 @@ from pipeline.code_registry.framework import (
     RouteMethod,
     RouterClass,
 )
-from pipeline.code_registry.languages.python.flask_fields import read_flask_request
+from pipeline.code_registry.languages.python.flask_declared_fields import read_flask_request
 
 _PACKAGES = frozenset({"flask", "quart", "flask_openapi3", "apiflask"})
 _RULE = ArgumentAt(0, "rule")

@@ -1,7 +1,7 @@
 """Flask-RESTful: an `Api` on an application or blueprint, with resource classes added to it."""
 
 from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod, RouterClass
-from pipeline.code_registry.languages.python.flask_fields import read_flask_request
+from pipeline.code_registry.languages.python.flask_declared_fields import read_flask_request
 
 _PACKAGES = frozenset({"flask_restful"})
 

@@ -1,7 +1,7 @@
 """Flask-RESTX (and Flask-RESTPlus before it): namespaces under an `Api`, routes on resource classes."""
 
 from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod, RouterClass
-from pipeline.code_registry.languages.python.flask_fields import read_flask_request
+from pipeline.code_registry.languages.python.flask_declared_fields import read_flask_request
 
 _PACKAGES = frozenset({"flask_restx", "flask_restplus"})
 _URLS = ArgumentAt(0, "urls", spread=True)

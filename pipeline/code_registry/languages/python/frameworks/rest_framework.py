@@ -7,7 +7,6 @@ from pipeline.code_registry.framework import (
     RouterClass,
     ViewsetStyle,
 )
-from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 _PACKAGES = frozenset({"rest_framework"})
 _NESTED_PACKAGES = frozenset({"rest_framework_nested"})
@@ -17,7 +16,6 @@ _ALL = ("list", "create", "retrieve", "update", "partial_update", "destroy")
 REST_FRAMEWORK = Framework(
     name="django-rest-framework",
     imported_as=("rest_framework.routers",),
-    read_request=read_passed_request,
     routers=(
         RouterClass("DefaultRouter", _PACKAGES | _NESTED_PACKAGES),
         RouterClass("SimpleRouter", _PACKAGES | _NESTED_PACKAGES),

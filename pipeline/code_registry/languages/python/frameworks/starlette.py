@@ -8,7 +8,6 @@ from pipeline.code_registry.framework import (
     RouterClass,
     RouteTables,
 )
-from pipeline.code_registry.languages.python.passed_request_fields import read_passed_request
 
 _PACKAGES = frozenset({"starlette", "fastapi"})
 _PATH = ArgumentAt(0, "path")
@@ -19,7 +18,6 @@ ROUTER = RouterClass("Router", _PACKAGES, table=ArgumentAt(0, "routes"))
 STARLETTE = Framework(
     name="starlette",
     imported_for_more=("starlette",),
-    read_request=read_passed_request,
     routers=(APPLICATION, ROUTER),
     mounts=(),
     routes=(),
