@@ -155,10 +155,7 @@ format: $(VENV)/test-tools
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
 
 schemas: $(VENV)/installed
-	@$(BIN)/python -m pipeline.contract.json_schemas
-	@$(BIN)/python -m pipeline.definition.definition_file
-	@$(BIN)/python -m pipeline.settings.repository_schemas
-	@$(BIN)/python -m pipeline.definition.reference
+	@$(BIN)/python -m tests.contract.committed
 
 # ONLY="engine process app registry text-index" measures some of it. What acknowledges deliveries needs the Postgres of the tests.
 ONLY :=

@@ -7,10 +7,11 @@ import click
 from pydantic import JsonValue
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.definition.definition import Declaration, Definition, RepeatDeclaration
+from pipeline.definition.definition import Declaration, Definition
 from pipeline.definition.draw import as_mermaid, as_text
 from pipeline.definition.loader import SHIPPED_DEFINITIONS, load
 from pipeline.definition.repository_check import check_repository, refuse_what_does_not_fit
+from pipeline.engine.graph import Repeat
 from pipeline.options import checkout_or_folder, known_definition, repository_option
 
 
@@ -74,7 +75,7 @@ def _stage(stage: Declaration) -> dict[str, JsonValue]:
         "needs": [{"id": need, "optional": True} if need in stage.optional else need for need in stage.needs],
         "when": stage.when.text if stage.when else None,
     }
-    if isinstance(stage, RepeatDeclaration):
+    if isinstance(stage, Repeat):
         body: dict[str, JsonValue] = {
             "stages": [_stage(inner) | {"previous": list(inner.previous)} for inner in stage.stages],
             "until": stage.until.text,

@@ -57,7 +57,7 @@ class _Variable:
 
 
 @dataclass(frozen=True)
-class Condition:
+class CompiledCondition:
     """A compiled condition. Called with the outputs of the needed stages by id, it says yes or no."""
 
     text: str
@@ -96,7 +96,7 @@ def compile_condition(
     *,
     not_needed: Collection[str] = (),
     skippable: Collection[str] = (),
-) -> Condition:
+) -> CompiledCondition:
     """Compile and type-check a condition over the outputs (stage id -> model) of the needed stages.
 
     `not_needed` are the other stages of the definition: naming one of them gets the advice to need it. Outputs of
@@ -124,7 +124,7 @@ def compile_condition(
     evaluator = cel.NewEnv(variables={name: _cel_type_of(v.evaluated_as) for name, v in variables.items()})
     plain_text = re.sub(r"\s*\.\s*", ".", text)
     reads = tuple(v for v in variables.values() if re.search(rf"\b{re.escape(v.name)}\b", plain_text))
-    return Condition(text, evaluator.compile(text), reads)
+    return CompiledCondition(text, evaluator.compile(text), reads)
 
 
 def _variables(

@@ -9,49 +9,24 @@ from pydantic import BaseModel
 
 from pipeline.agents.agent import Agent
 from pipeline.contract.wire import Sha256
-from pipeline.definition.conditions import Condition
+from pipeline.engine.graph import Repeat, Stage
 from pipeline.stages.stage import AnyStageKind
 
 
-@dataclass(frozen=True)
-class StageDeclaration:
-    """One stage as declared. `options` is an instance of `kind.options`; `timeout` is in seconds.
+@dataclass(frozen=True, kw_only=True)
+class StageDeclaration(Stage):
+    """One stage as declared, with what it does. `options` is an instance of `kind.options`.
 
-    `previous` are stages of the repeat around it whose outputs of the round before it is given. `agent` is the one that
-    a stage of the kind `agent` runs. `optional` are those of `needs` without which it runs, too.
+    `agent` is the one that a stage of the kind `agent` runs.
     """
 
-    id: str
     uses: str
     kind: AnyStageKind
-    needs: tuple[str, ...]
-    when: Condition | None
     options: BaseModel
-    retries: int
-    timeout: float | None
-    previous: tuple[str, ...] = ()
     agent: Agent | None = None
-    optional: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class RepeatDeclaration:
-    """Stages that run round after round until a condition over their outputs holds, at most `max` times."""
-
-    id: str
-    needs: tuple[str, ...]
-    when: Condition | None
-    stages: tuple[StageDeclaration, ...]
-    until: Condition
-    max: int
-    optional: frozenset[str] = frozenset()
-
-    def levels(self) -> tuple[tuple[StageDeclaration, ...], ...]:
-        """The stages of one round in steps, as `Definition.levels` has them."""
-        return _levels(self.stages, {stage.id: stage.id for stage in self.stages})
-
-
-Declaration = StageDeclaration | RepeatDeclaration
+Declaration = StageDeclaration | Repeat[StageDeclaration]
 
 
 @dataclass(frozen=True)
@@ -78,7 +53,7 @@ class Definition:
         inner = {
             stage.id: repeat.id
             for repeat in self.stages
-            if isinstance(repeat, RepeatDeclaration)
+            if isinstance(repeat, Repeat)
             for stage in repeat.stages
         }
         return inner | {stage.id: stage.id for stage in self.stages}
@@ -86,6 +61,11 @@ class Definition:
     def levels(self) -> tuple[tuple[Declaration, ...], ...]:
         """The stages in steps: those of one step wait for nothing but earlier steps. Order of the file within each."""
         return _levels(self.stages, self.stands_for)
+
+
+def levels_of_round(repeat: Repeat[StageDeclaration]) -> tuple[tuple[StageDeclaration, ...], ...]:
+    """The stages of one round in steps, as `Definition.levels` has them."""
+    return _levels(repeat.stages, {stage.id: stage.id for stage in repeat.stages})
 
 
 _DeclarationT = TypeVar("_DeclarationT", bound=Declaration)

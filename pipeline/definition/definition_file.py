@@ -1,25 +1,26 @@
 """The shape of a definition file, from which its committed JSON Schema is made (`make schemas`)."""
 
-import json
 import re
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
     Discriminator,
     Field,
     JsonValue,
     StringConstraints,
     Tag,
+    ValidationError,
 )
 
 from pipeline.agents.output_schema import is_field_name
+from pipeline.contract.yaml_source import Document, Mistake, Place
+from pipeline.domain.model_mistakes import Tags, model_mistakes
 from pipeline.domain.models import ClosedModel
 from pipeline.stages.stage import input_field
-
-SCHEMA_FILE = Path(__file__).parent.parent / "definitions" / "pipeline.schema.json"
 
 _LONGEST_SECONDS = 6 * 60 * 60
 _UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -86,16 +87,16 @@ class OptionalNeed(ClosedModel):
     ] = False
 
 
-NAME, NEED = "<name>", "<need>"
+_NAME, _NEED = "<name>", "<need>"
 """Words that pydantic puts into the place of a mistake, to say which of the two forms a need has."""
 
 
 def _form_of_need(item: object) -> str:
-    return NEED if isinstance(item, dict | OptionalNeed) else NAME
+    return _NEED if isinstance(item, dict | OptionalNeed) else _NAME
 
 
 Need = Annotated[
-    Annotated[StageId, Tag(NAME)] | Annotated[OptionalNeed, Tag(NEED)], Discriminator(_form_of_need)
+    Annotated[StageId, Tag(_NAME)] | Annotated[OptionalNeed, Tag(_NEED)], Discriminator(_form_of_need)
 ]
 
 Needs = Annotated[
@@ -207,17 +208,17 @@ class RepeatEntry(_NeedingEntry):
     repeat: Annotated[RepeatBody, Field(description="What is repeated.")]
 
 
-STAGE, REPEAT = "<stage>", "<repeat>"
+_STAGE, _REPEAT = "<stage>", "<repeat>"
 """Words that pydantic puts into the place of a mistake, to say which of the two kinds of entry it was."""
 
 
 def _kind_of_entry(item: object) -> str:
     has_repeat = "repeat" in item if isinstance(item, dict) else isinstance(item, RepeatEntry)
-    return REPEAT if has_repeat else STAGE
+    return _REPEAT if has_repeat else _STAGE
 
 
 Entry = Annotated[
-    Annotated[StageEntry, Tag(STAGE)] | Annotated[RepeatEntry, Tag(REPEAT)], Discriminator(_kind_of_entry)
+    Annotated[StageEntry, Tag(_STAGE)] | Annotated[RepeatEntry, Tag(_REPEAT)], Discriminator(_kind_of_entry)
 ]
 
 
@@ -232,14 +233,12 @@ class DefinitionFile(ClosedModel):
     """The stages, and repeats of stages. Order means nothing but which of two questions asked at the same time comes first."""
 
 
-def render_schema() -> str:
-    """The JSON Schema (2020-12) of a definition file, as it is committed."""
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **DefinitionFile.model_json_schema(mode="validation"),
-    }
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+_TAGS: Tags = {_NAME: None, _NEED: OptionalNeed, _STAGE: StageEntry, _REPEAT: RepeatEntry}
+_REFUSED_KEYS = {"repeat": "A `repeat` holds stages, and no other `repeat`."}
 
 
-if __name__ == "__main__":
-    SCHEMA_FILE.write_text(render_schema(), encoding="utf-8")
+def definition_mistakes(
+    error: ValidationError, model: type[BaseModel], document: Document, around: Place = ()
+) -> Iterator[Mistake]:
+    """One mistake per error. `around` leads to the value that was validated against `model`."""
+    return model_mistakes(error, model, document, around, tags=_TAGS, refused_keys=_REFUSED_KEYS)

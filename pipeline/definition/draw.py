@@ -6,8 +6,9 @@ Both pictures leave out a need that another need implies, so that arrows show th
 from collections.abc import Iterator, Mapping, Sequence
 
 from pipeline.contract.run import StageStatus
-from pipeline.definition.definition import Declaration, Definition, RepeatDeclaration, StageDeclaration
+from pipeline.definition.definition import Declaration, Definition, StageDeclaration, levels_of_round
 from pipeline.domain.printable import printable
+from pipeline.engine.graph import Repeat
 
 _COLOURS = {
     StageStatus.DONE: "fill:#dafbe1,stroke:#1a7f37,color:#1f2328",
@@ -55,7 +56,7 @@ def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | Non
     node = {stage: f"s{number}" for number, stage in enumerate(ids, start=1)}
     lines = ["flowchart TD"]
     for stage in definition.stages:
-        if isinstance(stage, RepeatDeclaration):
+        if isinstance(stage, Repeat):
             lines += _subgraph(stage, node, statuses)
         else:
             lines.append(_node(stage, node, statuses))
@@ -70,13 +71,13 @@ def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | Non
     lines += [
         f"  class {node[stage.id]} {statuses[stage.id].value}"
         for stage in definition.stages
-        if isinstance(stage, RepeatDeclaration) and stage.id in statuses
+        if isinstance(stage, Repeat) and stage.id in statuses
     ]
     return "\n".join(lines) + "\n"
 
 
 def _with_stages(stage: Declaration) -> tuple[Declaration, ...]:
-    return (stage, *stage.stages) if isinstance(stage, RepeatDeclaration) else (stage,)
+    return (stage, *stage.stages) if isinstance(stage, Repeat) else (stage,)
 
 
 def _node(stage: StageDeclaration, node: Mapping[str, str], statuses: Mapping[str, StageStatus]) -> str:
@@ -86,13 +87,13 @@ def _node(stage: StageDeclaration, node: Mapping[str, str], statuses: Mapping[st
 
 
 def _subgraph(
-    repeat: RepeatDeclaration, node: Mapping[str, str], statuses: Mapping[str, StageStatus]
+    repeat: Repeat[StageDeclaration], node: Mapping[str, str], statuses: Mapping[str, StageStatus]
 ) -> Iterator[str]:
     label = _label(repeat, [f"until {repeat.until.text}", _at_most(repeat)], statuses)
     yield f'  subgraph {node[repeat.id]}["{label}"]'
     for stage in repeat.stages:
         yield f"  {_node(stage, node, statuses)}"
-    follows = _direct_needs(repeat.levels(), {stage.id: stage.id for stage in repeat.stages})
+    follows = _direct_needs(levels_of_round(repeat), {stage.id: stage.id for stage in repeat.stages})
     for stage in repeat.stages:
         yield from (f"    {node[need]} --> {node[stage.id]}" for need in follows[stage.id])
         yield from (f"    {node[before]} -. next round .-> {node[stage.id]}" for before in stage.previous)
@@ -116,7 +117,7 @@ def _rows(stage: Declaration, follows: tuple[str, ...]) -> list[tuple[str, list[
         return [(stage.id, after + _remarks(stage))]
     when = [f"when {stage.when.text}"] if stage.when is not None else []
     rows = [(stage.id, [*after, *when, f"until {stage.until.text}", _at_most(stage)])]
-    inside = _direct_needs(stage.levels(), {inner.id: inner.id for inner in stage.stages})
+    inside = _direct_needs(levels_of_round(stage), {inner.id: inner.id for inner in stage.stages})
     for inner in stage.stages:
         remarks = [f"after {', '.join(inside[inner.id])}"] if inside[inner.id] else []
         if inner.previous:
@@ -125,7 +126,7 @@ def _rows(stage: Declaration, follows: tuple[str, ...]) -> list[tuple[str, list[
     return rows
 
 
-def _at_most(repeat: RepeatDeclaration) -> str:
+def _at_most(repeat: Repeat[StageDeclaration]) -> str:
     return f"at most {repeat.max} {'round' if repeat.max == 1 else 'rounds'}"
 
 

@@ -15,10 +15,9 @@ from pipeline.definition.definition_file import (
     RepeatBody,
     RepeatEntry,
     StageEntry,
+    definition_mistakes,
 )
-from pipeline.definition.definition_mistakes import definition_mistakes
-from pipeline.definition.needs import Entries, EntryInFile, Scope, need_mistakes
-from pipeline.definition.skipped_needs import skip_mistakes
+from pipeline.definition.needs import Entries, EntryInFile, Scope, need_mistakes, skip_mistakes
 from pipeline.definition.stage_types import StageTypes
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.model_mistakes import suggestion

@@ -1,8 +1,8 @@
 """Whether a definition can keep what `plan: ask` promises: a person sees the plan before anything is built."""
 
-from pipeline.definition.conditions import Condition
-from pipeline.definition.definition import Definition, RepeatDeclaration, StageDeclaration
+from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
+from pipeline.engine.graph import Condition, Repeat
 from pipeline.stages.context import RunInput
 from pipeline.stages.plans.policy import Policy
 from pipeline.stages.plans.stage import PlansOptions
@@ -84,7 +84,7 @@ def _condition(stage: StageDeclaration, definition: Definition) -> Condition | N
         (
             declaration.when
             for declaration in definition.stages
-            if isinstance(declaration, RepeatDeclaration) and stage in declaration.stages
+            if isinstance(declaration, Repeat) and stage in declaration.stages
         ),
         None,
     )

@@ -22,12 +22,10 @@ from pydantic import BaseModel
 from pipeline.contract.run import Outcome, StageRecord, StageStatus
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Stop
-from pipeline.engine.graph import Graph, Inputs, Repeat, RepeatResult, StageNode, previous_id
+from pipeline.engine.graph import Graph, Inputs, Repeat, RepeatResult, Stage, previous_id
 from pipeline.engine.memo import Memo, content_key, result_key
-from pipeline.engine.records import not_ended, not_reached, record_of
 from pipeline.engine.rounds import Rounds
-from pipeline.engine.stage_run import StageEnd, StageRun, result_of_condition
-from pipeline.engine.wave import DaemonThreads, run_together
+from pipeline.engine.stage_run import DaemonThreads, StageEnd, StageRun, result_of_condition, run_together
 from pipeline.run_record.events import (
     RoundEnded,
     RoundStarted,
@@ -110,8 +108,10 @@ class _Execution:
     ) -> None:
         self._graph = graph
         self._steps = graph.steps
-        self._rounds = {node.id: Rounds(node) for node in graph.nodes if isinstance(node, Repeat)}
-        self._around = {node.id: rounds for rounds in self._rounds.values() for node in rounds.repeat.nodes}
+        self._rounds = {step.id: Rounds(step) for step in graph.stages if isinstance(step, Repeat)}
+        self._around = {
+            stage.id: rounds for rounds in self._rounds.values() for stage in rounds.repeat.stages
+        }
         self._journal = journal
         self._memo = memo
         self._dollars = dollars
@@ -141,22 +141,22 @@ class _Execution:
 
     def _all_records(self) -> Iterator[StageRecord]:
         ended_at = [step.id for step in self._steps if step.id in self._errors or step.id in self._stops]
-        for step in self._graph.nodes:
-            if isinstance(step, StageNode):
-                yield self._records.get(step.id) or not_reached(step.id, None, ended_at)
+        for step in self._graph.stages:
+            if isinstance(step, Stage):
+                yield self._records.get(step.id) or _not_reached(step.id, None, ended_at)
                 continue
             rounds = self._rounds[step.id]
             if rounds.number and step.id not in self._records:
-                yield not_ended(step.id, rounds.number, ended_at)
+                yield _not_ended(step.id, rounds.number, ended_at)
             else:
-                yield self._records.get(step.id) or not_reached(step.id, None, ended_at)
+                yield self._records.get(step.id) or _not_reached(step.id, None, ended_at)
             yield from rounds.earlier
-            for node in step.nodes:
-                yield self._records.get(node.id) or not_reached(node.id, rounds.number or None, ended_at)
+            for stage in step.stages:
+                yield self._records.get(stage.id) or _not_reached(stage.id, rounds.number or None, ended_at)
 
-    def _next_wave(self) -> list[StageNode]:
+    def _next_wave(self) -> list[Stage]:
         """All stages that can start now, in the order of definition, after skipping and reusing what can be."""
-        ready: dict[str, StageNode] = {}
+        ready: dict[str, Stage] = {}
         settled_one = True
         while settled_one:
             settled_one = False
@@ -167,13 +167,13 @@ class _Execution:
                     continue
                 if isinstance(step, Repeat):
                     settled_one |= self._go_on(self._rounds[step.id])
-                elif self._settle_without_running(step):
+                elif self._skip_or_fail(step) or self._reuse(step):
                     settled_one = True
                 else:
                     ready[step.id] = step
-        return [step for step in self._steps if isinstance(step, StageNode) and step.id in ready]
+        return [step for step in self._steps if isinstance(step, Stage) and step.id in ready]
 
-    def _may_start(self, step: StageNode | Repeat) -> bool:
+    def _may_start(self, step: Stage | Repeat[Stage]) -> bool:
         """Whether all that it needs has ended: of a stage in another repeat, that means its last round."""
         around = self._around.get(step.id)
         if around is not None and around.number == 0:
@@ -193,9 +193,9 @@ class _Execution:
                 self._journal.write(StageStarted(stage=repeat.id))
                 self._begin_round(rounds)
             return True
-        if not all(node.id in self._records for node in repeat.nodes):
+        if not all(stage.id in self._records for stage in repeat.stages):
             return False
-        outputs = {node.id: self._outputs[node.id] for node in repeat.nodes if node.id in self._outputs}
+        outputs = {stage.id: self._outputs[stage.id] for stage in repeat.stages if stage.id in self._outputs}
         holds = result_of_condition(f"repeat '{repeat.id}'", repeat.until, outputs)
         if isinstance(holds, PipelineError):
             self._end(repeat, StageEnd(holds, attempts=rounds.number, seconds=rounds.seconds))
@@ -212,33 +212,31 @@ class _Execution:
 
     def _begin_round(self, rounds: Rounds) -> None:
         """Put away what the round before has come to, so that the stages of the repeat can start again."""
-        ids = [node.id for node in rounds.repeat.nodes]
+        ids = [stage.id for stage in rounds.repeat.stages]
         rounds.earlier += [self._records.pop(stage) for stage in ids if stage in self._records]
         rounds.previous_keys = {stage: self._keys.pop(stage) for stage in ids if stage in self._keys}
         rounds.previous_outputs = {stage: self._outputs.pop(stage) for stage in ids if stage in self._outputs}
         self._journal.write(RoundStarted(stage=rounds.repeat.id, round=rounds.begin()))
 
-    def _settle_without_running(self, node: StageNode) -> bool:
-        return self._skip_or_fail(node) or self._reuse(node)
-
-    def _skip_or_fail(self, step: StageNode | Repeat) -> bool:
+    def _skip_or_fail(self, step: Stage | Repeat[Stage]) -> bool:
         """Settle what must not run: it cannot, its condition does not hold or breaks, or something it needs was skipped."""
-        if isinstance(step, StageNode) and step.skipped is not None:
-            self._skip(step, step.skipped)
+        body = self._graph.bodies.get(step.id)
+        if body is not None and body.skipped is not None:
+            self._skip(step, body.skipped)
             return True
         holds = result_of_condition(f"stage '{step.id}'", step.when, self._inputs(step))
         if isinstance(holds, PipelineError):
             self._end(step, StageEnd(holds, attempts=0, seconds=0.0))
             return True
         if not holds:
-            self._skip(step, f"its condition does not hold: {step.when_text or 'when'}")
+            self._skip(step, f"its condition does not hold: {step.when.text if step.when else 'when'}")
             return True
         missing = [need for need in step.needs if need not in self._outputs and need not in step.optional]
         if missing:
             self._skip(step, f"it needs '{missing[0]}', which was skipped")
         return bool(missing)
 
-    def _skip(self, step: StageNode | Repeat, reason: str) -> None:
+    def _skip(self, step: Stage | Repeat[Stage], reason: str) -> None:
         round_ = self._round_of(step)
         self._keys[step.id] = None
         self._records[step.id] = StageRecord(
@@ -246,53 +244,57 @@ class _Execution:
         )
         self._journal.write(StageSkipped(stage=step.id, round=round_, reason=reason))
         if isinstance(step, Repeat):
-            for node in step.nodes:
-                self._skip(node, f"it is a stage of '{step.id}', which was skipped")
+            for stage in step.stages:
+                self._skip(stage, f"it is a stage of '{step.id}', which was skipped")
 
-    def _reuse(self, node: StageNode) -> bool:
-        if self._memo is None or node.key is None:
+    def _reuse(self, stage: Stage) -> bool:
+        body = self._graph.bodies[stage.id]
+        if self._memo is None or body.key is None:
             return False
-        round_ = self._round_of(node)
-        needs = [(need, self._keys[need]) for need in node.needs]
-        if (around := self._around.get(node.id)) is not None:
-            needs += [(previous_id(stage), around.previous_keys.get(stage)) for stage in node.previous]
-        key = result_key(node.key, needs, round_=round_)
-        self._keys[node.id] = key
-        entry = self._memo.recall(node, key, round_)
+        round_ = self._round_of(stage)
+        needs = [(need, self._keys[need]) for need in stage.needs]
+        if (around := self._around.get(stage.id)) is not None:
+            needs += [(previous_id(before), around.previous_keys.get(before)) for before in stage.previous]
+        key = result_key(body.key, needs, round_=round_)
+        self._keys[stage.id] = key
+        entry = self._memo.recall(stage.id, body.output, key, round_)
         for event in entry.events:
             self._journal.write(event)
         if entry.output is None:
             return False
-        self._outputs[node.id] = entry.output
-        self._records[node.id] = StageRecord(id=node.id, round=round_, status=StageStatus.REUSED)
+        self._outputs[stage.id] = entry.output
+        self._records[stage.id] = StageRecord(id=stage.id, round=round_, status=StageStatus.REUSED)
         return True
 
-    def _round_of(self, step: StageNode | Repeat) -> int | None:
+    def _round_of(self, step: Stage | Repeat[Stage]) -> int | None:
         """The running round of the repeat around a stage."""
         around = self._around.get(step.id)
         return (around.number or None) if around is not None else None
 
-    def _inputs(self, step: StageNode | Repeat) -> Inputs:
+    def _inputs(self, step: Stage | Repeat[Stage]) -> Inputs:
         inputs = {need: self._outputs[need] for need in step.needs if need in self._outputs}
-        if isinstance(step, StageNode) and step.previous:
+        if isinstance(step, Stage) and step.previous:
             before = self._around[step.id].previous_outputs
             inputs |= {previous_id(stage): before[stage] for stage in step.previous if stage in before}
         return MappingProxyType(inputs)
 
-    def _run_wave(self, wave: list[StageNode]) -> None:
-        self._running = [node.id for node in wave]
-        for node in wave:
-            self._journal.write(StageStarted(stage=node.id, round=self._round_of(node)))
-        runs = [StageRun(node, self._inputs(node), self._round_of(node)) for node in wave]
+    def _run_wave(self, wave: list[Stage]) -> None:
+        self._running = [stage.id for stage in wave]
+        for stage in wave:
+            self._journal.write(StageStarted(stage=stage.id, round=self._round_of(stage)))
+        bodies = self._graph.bodies
+        runs = [
+            StageRun(stage, bodies[stage.id], self._inputs(stage), self._round_of(stage)) for stage in wave
+        ]
         if len(runs) == 1 and runs[0].deadline is None:
             # No thread: Ctrl-C reaches the stage itself.
             self._end(wave[0], runs[0](self._journal.write))
         else:
             for run, end in run_together(runs, self._threads, self._journal.write):
-                self._end(run.node, end)
+                self._end(run.stage, end)
         self._running = []
 
-    def _end(self, step: StageNode | Repeat, end: StageEnd) -> None:
+    def _end(self, step: Stage | Repeat[Stage], end: StageEnd) -> None:
         """Keep, record and journal what a stage or a repeat came to."""
         result = end.result
         match result:
@@ -307,17 +309,31 @@ class _Execution:
                 assert_never(result)
         if step.id in self._running:
             self._running.remove(step.id)
-        dollars = self._dollars(step.id) if isinstance(step, StageNode) else None
-        self._records[step.id], event = record_of(step.id, self._round_of(step), end, dollars)
+        dollars = self._dollars(step.id) if isinstance(step, Stage) else None
+        self._records[step.id], event = end.record(step.id, self._round_of(step), dollars)
         self._journal.write(event)
 
-    def _remember(self, step: StageNode | Repeat, output: BaseModel) -> None:
+    def _remember(self, step: Stage | Repeat[Stage], output: BaseModel) -> None:
         if self._memo is None:
             return
-        if isinstance(step, Repeat) or step.key is None:
+        if isinstance(step, Repeat) or self._graph.bodies[step.id].key is None:
             self._keys[step.id] = content_key(output)
-            return
-        key = self._keys[step.id]
-        if key is not None:
-            for event in self._memo.keep(step, key, output, self._round_of(step)):
+        elif (key := self._keys[step.id]) is not None:
+            for event in self._memo.keep(step.id, key, output, self._round_of(step)):
                 self._journal.write(event)
+
+
+def _not_reached(stage: str, round_: int | None, ended_at: list[str]) -> StageRecord:
+    """The record of a stage before which the run ended."""
+    reason = f"the run ended at {_names(ended_at)} before it"
+    return StageRecord(id=stage, round=round_, status=StageStatus.NOT_REACHED, reason=reason)
+
+
+def _not_ended(stage: str, round_: int, ended_at: list[str]) -> StageRecord:
+    """The record of a repeat in one of whose rounds the run ended."""
+    reason = f"the run ended in its round {round_}, at {_names(ended_at)}"
+    return StageRecord(id=stage, status=StageStatus.NOT_REACHED, reason=reason)
+
+
+def _names(ended_at: list[str]) -> str:
+    return " and ".join(f"'{stage}'" for stage in ended_at)

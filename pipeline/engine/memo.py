@@ -1,6 +1,6 @@
 """Remembers results of stages, so that a resumed run pays for nothing twice and rolls no dice again.
 
-A result is known by a key: the node's own key and the keys of the results that it needs. If nothing that it could
+A result is known by a key: the key of the stage's body and the keys of the results that it needs. If nothing that it could
 depend on has changed, the key is the same; if anything has, the keys of everything behind it are different too.
 
 Results lie in `stages/<id>/output.json`, those of a `repeat` in `stages/<id>/round-<n>/output.json`. They are read from run directories of earlier runs, or from an unpacked memo
@@ -20,7 +20,6 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from pipeline.domain.models import FrozenModel
-from pipeline.engine.graph import StageNode
 from pipeline.run_record.events import Event, MemoIgnored, ResultNotStored, StageReused
 from pipeline.run_record.run_directory import STAGES, RunDirectory, stage_output_path
 
@@ -53,27 +52,25 @@ class Memo:
         self._directory = directory
         self._sources = tuple(sources)
 
-    def recall(self, node: StageNode, key: str, round_: int | None = None) -> MemoEntry:
-        """The stored result of a stage (in a round) under this key, if there is a good one."""
+    def recall(self, stage: str, model: type[BaseModel], key: str, round_: int | None = None) -> MemoEntry:
+        """The stored result of a stage (in a round) under this key, as its model, if there is a good one."""
         events: list[Event] = []
         for source in self._sources:
-            path = _path_in(source, node.id, round_)
+            path = _path_in(source, stage, round_)
             if not path.is_file():
                 continue
-            output = _read(path, node, key)
+            output = _read(path, stage, model, key)
             if isinstance(output, str):
-                events.append(MemoIgnored(stage=node.id, round=round_, source=str(source), reason=output))
+                events.append(MemoIgnored(stage=stage, round=round_, source=str(source), reason=output))
                 continue
             # The run's own memo must be whole, because the next resumption reads nothing else.
             if source != self._directory.path:
-                events += self.keep(node, key, output, round_)
-            event = StageReused(stage=node.id, round=round_, key=key, source=str(source))
+                events += self.keep(stage, key, output, round_)
+            event = StageReused(stage=stage, round=round_, key=key, source=str(source))
             return MemoEntry(output, (*events, event))
         return MemoEntry(None, tuple(events))
 
-    def keep(
-        self, node: StageNode, key: str, output: BaseModel, round_: int | None = None
-    ) -> tuple[Event, ...]:
+    def keep(self, stage: str, key: str, output: BaseModel, round_: int | None = None) -> tuple[Event, ...]:
         """Store a result, unless it holds a secret or cannot be written as JSON; the events say so.
 
         Raises:
@@ -83,33 +80,33 @@ class Memo:
             text = output.model_dump_json()
         except PydanticSerializationError as error:
             reason = f"it cannot be written as JSON: {error}"
-            return (ResultNotStored(stage=node.id, round=round_, reason=reason),)
+            return (ResultNotStored(stage=stage, round=round_, reason=reason),)
         if self._directory.redactor.would_alter(text):
-            return (ResultNotStored(stage=node.id, round=round_, reason="it holds a secret"),)
+            return (ResultNotStored(stage=stage, round=round_, reason="it holds a secret"),)
         round_field = {} if round_ is None else {"round": round_}
         envelope = {
             "version": 1,
-            "stage": node.id,
+            "stage": stage,
             **round_field,
             "key": key,
             "output": orjson.Fragment(text),
         }
-        self._directory.write_stage_output(node.id, orjson.dumps(envelope), round_=round_)
+        self._directory.write_stage_output(stage, orjson.dumps(envelope), round_=round_)
         return ()
 
 
-def result_key(node_key: str, needs: Sequence[tuple[str, str | None]], *, round_: int | None = None) -> str:
-    """Key of a result: of the node's key and, for each need in order, its id and its result's key (None: skipped).
+def result_key(body_key: str, needs: Sequence[tuple[str, str | None]], *, round_: int | None = None) -> str:
+    """Key of a result: of the body's key and, for each need in order, its id and its result's key (None: skipped).
 
     The round is a part of it: a model that is asked again in the next round shall answer again.
     """
-    head = [node_key] if round_ is None else [node_key, f"round {round_}"]
+    head = [body_key] if round_ is None else [body_key, f"round {round_}"]
     parts = [*head, *(part for need, key in needs for part in (need, key or _SKIP_MARK))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def content_key(output: BaseModel) -> str:
-    """Key of a result that is known by what it says, for a node without a key of its own.
+    """Key of a result that is known by what it says, for a stage without a key of its own.
 
     A result that cannot be written as JSON is like no other one, so that nothing behind it is reused.
     """
@@ -125,17 +122,17 @@ def _path_in(source: Path, stage: str, round_: int | None) -> Path:
     return stage_output_path(stages if stages.is_dir() else source, stage, round_)
 
 
-def _read(path: Path, node: StageNode, key: str) -> BaseModel | str:
+def _read(path: Path, stage: str, model: type[BaseModel], key: str) -> BaseModel | str:
     """The output, or why there is none."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             return f"it is larger than {_MAX_BYTES} bytes"
         result = StoredResult.model_validate(orjson.loads(path.read_bytes()))
-        if result.stage != node.id:
+        if result.stage != stage:
             return f"it is a result of stage '{result.stage}'"
         if result.key != key:
             return "it was made from other inputs, or by another version"
-        return node.output.model_validate_json(orjson.dumps(result.output))
+        return model.model_validate_json(orjson.dumps(result.output))
     except orjson.JSONDecodeError:
         return "it is not JSON"
     except ValidationError as error:

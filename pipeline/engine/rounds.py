@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 
 from pipeline.contract.run import StageRecord
-from pipeline.engine.graph import Repeat
+from pipeline.engine.graph import Repeat, Stage
 
 
 @dataclass
 class Rounds:
     """One repeat on its way. `number` is the round that runs, 0 before the first; `earlier` are records of those before."""
 
-    repeat: Repeat
+    repeat: Repeat[Stage]
     number: int = 0
     earlier: list[StageRecord] = field(default_factory=list)
     previous_outputs: Mapping[str, BaseModel] = field(default_factory=dict)
@@ -42,4 +42,4 @@ class Rounds:
         """In words, how it came to its end."""
         rounds = "one round" if self.number == 1 else f"{self.number} rounds"
         how = "its condition holds" if holds else "no more are allowed, and its condition never held"
-        return f"{rounds}; {how}: {self.repeat.until_text}"
+        return f"{rounds}; {how}: {self.repeat.until.text}"

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from pipeline.contract.wire import NO_COMMIT
 from pipeline.definition.definition import Declaration, Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.engine.code_versions import CodeVersions
-from pipeline.engine.graph import Graph, Inputs, Repeat, StageNode
+from pipeline.engine.graph import Graph, Inputs, StageBody
 from pipeline.stages.context import RunContext, RunInput, StageContext
 from pipeline.stages.stage import facts_of, input_field
 
@@ -27,8 +26,10 @@ def build_graph(definition: Definition, run: RunContext, ticket: Ticket | None =
     Raises:
         DefinitionInvalid: a stage works on a change, and no stage makes one.
     """
-    nodes = {stage.id: _node(stage, run, ticket) for stage in definition.every_stage}
-    return Graph(tuple(_step(stage, nodes, run) for stage in definition.stages))
+    return Graph(
+        tuple(_as_scheduled(stage, run, ticket) for stage in definition.stages),
+        {stage.id: _body(stage, run, ticket) for stage in definition.every_stage},
+    )
 
 
 def context_of(stage: StageDeclaration, run: RunContext) -> StageContext:
@@ -45,28 +46,32 @@ def context_of(stage: StageDeclaration, run: RunContext) -> StageContext:
     )
 
 
-def _step(stage: Declaration, nodes: Mapping[str, StageNode], run: RunContext) -> StageNode | Repeat:
+def _as_scheduled(stage: Declaration, run: RunContext, ticket: Ticket | None) -> Declaration:
+    """The stage as this run has it: it may do without more outputs than it declares, and a repeat may have more rounds."""
     if isinstance(stage, StageDeclaration):
-        return nodes[stage.id]
+        if _comes_from_ticket(stage, ticket):
+            return replace(stage, optional=frozenset(stage.needs), when=None)
+        needs_with_default = frozenset(need for need in stage.needs if stage.kind.can_do_without(need))
+        return replace(stage, optional=stage.optional | needs_with_default)
     from pipeline.agents.questions import budgets_granted  # a definition without rounds must not pay for it
 
-    return Repeat(
-        id=stage.id,
-        needs=stage.needs,
-        nodes=tuple(nodes[inner.id] for inner in stage.stages),
-        until=stage.until,
-        until_text=stage.until.text,
+    scheduled_stages = (_as_scheduled(inner_stage, run, ticket) for inner_stage in stage.stages)
+    return replace(
+        stage,
+        stages=tuple(inner for inner in scheduled_stages if isinstance(inner, StageDeclaration)),
         max=stage.max * budgets_granted(stage.id, run.answers),
-        when=stage.when,
-        when_text=stage.when.text if stage.when else None,
-        optional=stage.optional,
     )
 
 
-def _node(stage: StageDeclaration, run: RunContext, ticket: Ticket | None) -> StageNode:
+def _comes_from_ticket(stage: StageDeclaration, ticket: Ticket | None) -> bool:
+    """Whether a stage has nothing to look for, because its ticket is there already."""
+    return ticket is not None and (stage.kind.finds_ticket or stage.kind.from_ticket is not None)
+
+
+def _body(stage: StageDeclaration, run: RunContext, ticket: Ticket | None) -> StageBody:
     kind = stage.kind
-    if ticket is not None and (kind.finds_ticket or kind.from_ticket is not None):
-        return _node_with_ticket(stage, ticket)
+    if ticket is not None and _comes_from_ticket(stage, ticket):
+        return _body_with_ticket(stage, ticket)
     if RunInput.WORKBENCH in kind.reads and RunInput.WORKBENCH not in run.tools:
         raise _no_change(stage)
     context = context_of(stage, run)
@@ -76,23 +81,10 @@ def _node(stage: StageDeclaration, run: RunContext, ticket: Ticket | None) -> St
         output: BaseModel = kind.run(needed_outputs, replace(context, facts=facts_of(inputs.values())))
         return output
 
-    return StageNode(
-        id=stage.id,
-        needs=stage.needs,
-        run=call,
-        output=kind.output,
-        key=_key(stage, context, run),
-        when=stage.when,
-        when_text=stage.when.text if stage.when else None,
-        retries=stage.retries,
-        timeout=stage.timeout,
-        optional=stage.optional | frozenset(need for need in stage.needs if kind.can_do_without(need)),
-        previous=stage.previous,
-        skipped=kind.why_skipped(context),
-    )
+    return StageBody(call, kind.output, _key(stage, context, run), kind.why_skipped(context))
 
 
-def _node_with_ticket(stage: StageDeclaration, ticket: Ticket) -> StageNode:
+def _body_with_ticket(stage: StageDeclaration, ticket: Ticket) -> StageBody:
     """A stage that would look for the ticket: it makes its output of the one that is there, or does not run."""
     from_ticket = stage.kind.from_ticket
 
@@ -102,14 +94,11 @@ def _node_with_ticket(stage: StageDeclaration, ticket: Ticket) -> StageNode:
         output: BaseModel = from_ticket(ticket)
         return output
 
-    return StageNode(
-        id=stage.id,
-        needs=stage.needs,
-        run=hand_on,
-        output=stage.kind.output,
+    return StageBody(
+        hand_on,
+        stage.kind.output,
         key=hashlib.sha256(ticket.model_dump_json().encode()).hexdigest(),
         skipped="a ticket was given" if from_ticket is None else None,
-        optional=frozenset(stage.needs),
     )
 
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.run import Outcome
 from pipeline.engine.executor import execute
-from pipeline.engine.graph import Graph, StageNode
+from pipeline.engine.graph import Graph, Stage, StageBody
 from pipeline.engine.memo import Memo
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
@@ -93,10 +93,8 @@ def _milliseconds(run: Callable[[], None]) -> float:
 def _ours(path: Path, *, remembers: bool) -> Callable[[], None]:
     redactor = Redactor(SECRETS)
     graph = Graph(
-        tuple(
-            StageNode(id=stage, needs=needs, run=lambda _: Output(text="x"), output=Output, key=stage)
-            for stage, needs in NEEDS.items()
-        )
+        tuple(Stage(stage, needs) for stage, needs in NEEDS.items()),
+        {stage: StageBody(lambda _: Output(text="x"), Output, stage) for stage in NEEDS},
     )
 
     def run() -> None:

@@ -1,16 +1,20 @@
-"""The committed JSON Schemas are the models, and valid JSON Schema."""
+"""The committed JSON Schemas and the page on definitions are those of the models."""
 
 import json
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from pipeline.contract import json_schemas
-from pipeline.contract.json_schemas import render
+from tests.contract.committed import REFERENCE, ROOT, SCHEMAS, render, render_reference
 
 
-@pytest.mark.parametrize("name", json_schemas.MODELS)
-def test_the_committed_schema_is_the_one_of_the_model(name: str) -> None:
-    committed = (json_schemas.DIRECTORY / f"{name}.schema.json").read_text(encoding="utf-8")
-    assert committed == render(json_schemas.MODELS[name]), "run `make schemas` and commit the result"
+@pytest.mark.parametrize("path", SCHEMAS)
+def test_the_committed_schema_is_the_one_of_the_model(path: str) -> None:
+    committed = (ROOT / path).read_text(encoding="utf-8")
+    assert committed == render(SCHEMAS[path]), "run `make schemas` and commit the result"
     Draft202012Validator.check_schema(json.loads(committed))
+
+
+def test_the_committed_page_on_definitions_is_the_one_of_the_models() -> None:
+    committed = (ROOT / REFERENCE).read_text(encoding="utf-8")
+    assert committed == render_reference(), "run `make schemas` and commit the result"

@@ -11,14 +11,15 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.contract.run import StageStatus
-from pipeline.definition.definition import Definition, RepeatDeclaration
-from pipeline.definition.definition_file import render_schema
+from pipeline.definition.definition import Definition, StageDeclaration, levels_of_round
+from pipeline.definition.definition_file import DefinitionFile
 from pipeline.definition.draw import as_mermaid, as_text
 from pipeline.definition.loader import load
 from pipeline.domain.errors import DefinitionInvalid
-from pipeline.engine.graph import RepeatResult
+from pipeline.engine.graph import Repeat, RepeatResult
 from pipeline.stages.agent import KIND as AGENT
 from pipeline.stages.stage import StageKind
+from tests.contract.committed import render
 from tests.pipeline.definition.gate_kinds import does_nothing
 
 
@@ -119,9 +120,9 @@ def mistakes_of(directory: Path, *replaced: tuple[str, str]) -> str:
     return refused.value.why.replace(f"{directory}/", "")
 
 
-def repeat_in(definition: Definition) -> RepeatDeclaration:
+def repeat_in(definition: Definition) -> Repeat[StageDeclaration]:
     repeat = definition.stages[1]
-    assert isinstance(repeat, RepeatDeclaration)
+    assert isinstance(repeat, Repeat)
     return repeat
 
 
@@ -144,12 +145,12 @@ def test_a_repeat_carries_what_the_file_says(tmp_path: Path) -> None:
         ["attempts"],
         ["change"],
     ]
-    assert [[stage.id for stage in level] for level in repeat.levels()] == [
+    assert [[stage.id for stage in level] for level in levels_of_round(repeat)] == [
         ["coder"],
         ["tests"],
         ["reviewer"],
     ]
-    Draft202012Validator(json.loads(render_schema())).validate(yaml.safe_load(BUILD))
+    Draft202012Validator(json.loads(render(DefinitionFile))).validate(yaml.safe_load(BUILD))
 
 
 def test_until_is_asked_about_the_outputs_of_a_round_and_a_skipped_stage_is_null(tmp_path: Path) -> None:
@@ -291,7 +292,7 @@ stages:
 """,
     )
     repeat = definition.stages[0]
-    assert isinstance(repeat, RepeatDeclaration)
+    assert isinstance(repeat, Repeat)
     given = repeat.stages[0].kind.input
     assert given().model_dump() == {"previous_two": None}
     found = Results(passed=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from pipeline.engine.graph import Inputs, Repeat, StageNode, previous_id
-from tests.pipeline.engine.declared_stages import Stages, Text
+from pipeline.engine.graph import Inputs, Repeat, Stage, StageBody, previous_id
+from tests.pipeline.engine.declared_stages import Stages, Text, When
 
 
 def said(inputs: Inputs, stage: str) -> str:
@@ -42,31 +42,29 @@ class Build:
             self._note("tests", number)
             return Text(text="green" if number >= good_at else f"red {number}")
 
-        self.repeat = Repeat(
+        def wrote_something(inputs: Inputs) -> bool:
+            return said(inputs, "coder") != str(skips_tests_in)
+
+        def is_green(inputs: Inputs) -> bool:
+            return "tests" in inputs and said(inputs, "tests") == "green"
+
+        self.repeat: Repeat[Stage] = Repeat(
             id="attempts",
             needs=("ticket",),
-            nodes=(
-                StageNode("coder", ("ticket",), coder, Text, "coder 1", previous=("tests", "coder")),
-                StageNode(
-                    "tests",
-                    ("coder",),
-                    tests,
-                    Text,
-                    tests_key,
-                    when=lambda inputs: said(inputs, "coder") != str(skips_tests_in),
-                    when_text="coder wrote something",
-                ),
+            stages=(
+                Stage("coder", ("ticket",), previous=("tests", "coder")),
+                Stage("tests", ("coder",), When(wrote_something, "coder wrote something")),
             ),
-            until=until or (lambda inputs: "tests" in inputs and said(inputs, "tests") == "green"),
-            until_text="tests.text == 'green'",
+            until=When(until or is_green, "tests.text == 'green'"),
             max=most,
-            when=when,
-            when_text="ticket.ready",
+            when=None if when is None else When(when, "ticket.ready"),
         )
         last = Stages().add("change", "attempts", "coder", "tests", optional=frozenset({"tests"}))
         self.after = last
-        outer.nodes.append(self.repeat)
-        outer.nodes.extend(last.nodes)
+        outer.declared += [self.repeat, *last.declared]
+        outer.bodies |= last.bodies
+        outer.bodies["coder"] = StageBody(coder, Text, "coder 1")
+        outer.bodies["tests"] = StageBody(tests, Text, tests_key)
 
     def _note(self, stage: str, number: int) -> None:
         self.ran.append(f"{stage} {number}")

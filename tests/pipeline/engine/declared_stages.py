@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.engine.executor import RunResult, execute
-from pipeline.engine.graph import Graph, Inputs, Repeat, StageNode
+from pipeline.engine.graph import Graph, Inputs, Repeat, Stage, StageBody
 from pipeline.engine.memo import Memo
 from pipeline.run_record.events import Event
 from pipeline.run_record.journal import Journal, read_journal
@@ -36,11 +36,23 @@ def stop(stage: str) -> ClarificationNeeded:
     )
 
 
+@dataclass(frozen=True)
+class When:
+    """A condition that is a function."""
+
+    holds: Callable[[Inputs], bool]
+    text: str
+
+    def __call__(self, outputs: Inputs, /) -> bool:
+        return self.holds(outputs)
+
+
 @dataclass
 class Stages:
     """Declares stages that note when they run. A stage's output is its id with the outputs that it got."""
 
-    nodes: list[StageNode | Repeat] = field(default_factory=list)
+    declared: list[Stage | Repeat[Stage]] = field(default_factory=list)
+    bodies: dict[str, StageBody] = field(default_factory=dict)
     ran: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -54,7 +66,7 @@ class Stages:
         key: str | None = "1",
         output: type[BaseModel] = Text,
         when: Callable[[Inputs], bool] | None = None,
-        when_text: str | None = None,
+        when_text: str = "when",
         retries: int = 0,
         timeout: float | None = None,
         optional: frozenset[str] = frozenset(),
@@ -68,22 +80,20 @@ class Stages:
                 raise raises
             return does(inputs) if does else Text(text=f"{stage}({', '.join(texts(inputs))})")
 
-        self.nodes.append(
-            StageNode(
-                id=stage,
-                needs=needs,
-                run=run,
-                output=output,
-                key=None if key is None else f"{stage} {key}",
-                when=when,
-                when_text=when_text,
-                retries=retries,
-                timeout=timeout,
-                optional=optional,
-                skipped=skipped,
-            )
+        self.declared.append(
+            Stage(stage, needs, When(when, when_text) if when else None, retries, timeout, optional=optional)
         )
+        self.bodies[stage] = StageBody(run, output, None if key is None else f"{stage} {key}", skipped)
         return self
+
+    @property
+    def graph(self) -> Graph:
+        return Graph(tuple(self.declared), self.bodies)
+
+    def repeated(self, stage: str, holds: Callable[[Inputs], bool], most: int) -> "Stages":
+        """A graph of one repeat with these stages."""
+        stages = tuple(inner for inner in self.declared if isinstance(inner, Stage))
+        return Stages([Repeat(stage, (), stages, When(holds, "until"), most)], self.bodies)
 
 
 def texts(inputs: Mapping[str, BaseModel]) -> list[str]:
@@ -102,7 +112,7 @@ class RunIn:
         directory = RunDirectory.create(self.path, Redactor(self.secrets), resume=self.path.exists())
         with Journal(directory.journal_path, directory.redactor) as journal:
             memo = None if memo_from is None else Memo(directory, memo_from)
-            return execute(Graph(tuple(stages.nodes)), journal, memo=memo)
+            return execute(stages.graph, journal, memo=memo)
 
     def events(self) -> list[Event]:
         return [entry.event for entry in read_journal(self.path / "journal.jsonl").entries]

@@ -11,7 +11,6 @@ from pipeline.contract.run import RunRecord
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.engine.executor import execute
-from pipeline.engine.graph import Graph
 from pipeline.engine.memo import Memo
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
@@ -46,7 +45,7 @@ def leaving_everything_behind(path: Path, said: str) -> None:
     )
     directory = RunDirectory.create(path, Redactor.from_environment({"ANTHROPIC_API_KEY": CANARY}))
     with Journal(directory.journal_path, directory.redactor) as journal:
-        result = execute(Graph(tuple(stages.nodes)), journal, memo=Memo(directory))
+        result = execute(stages.graph, journal, memo=Memo(directory))
     assert result.error is not None
     ending = Failure(
         kind=result.error.kind,

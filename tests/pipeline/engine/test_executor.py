@@ -16,7 +16,7 @@ from inline_snapshot import snapshot
 from pipeline.contract.run import Outcome, StageStatus
 from pipeline.domain.errors import PreconditionFailed, StageFailed, StageTimedOut
 from pipeline.engine.executor import RunResult, execute
-from pipeline.engine.graph import Graph, Inputs
+from pipeline.engine.graph import Inputs
 from pipeline.run_record.journal import Journal, read_journal
 from pipeline.run_record.redaction import Redactor
 from tests.pipeline.engine.declared_stages import RunIn, Stages, Text, stop
@@ -229,7 +229,7 @@ def test_a_stage_within_its_time_is_left_alone(run_in: RunIn) -> None:
 
 
 def test_what_a_stage_cost_is_recorded(tmp_path: Path) -> None:
-    graph = Graph(tuple(Stages().add("reading").add("ticket", "reading").nodes))
+    graph = Stages().add("reading").add("ticket", "reading").graph
     with Journal(tmp_path / "journal.jsonl", Redactor()) as journal:
         result = execute(graph, journal, dollars={"reading": 0.02}.get)
     assert [record.dollars for record in result.records] == [0.02, None]
@@ -239,14 +239,13 @@ INTERRUPTED = """
 import pathlib, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job, and all it starts, ignores it
 from pipeline.engine.executor import execute
-from pipeline.engine.graph import Graph
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
 from tests.pipeline.engine.declared_stages import Stages
 stages = Stages().add("snapshot")
 for stage in sys.argv[2:]:
     stages.add(stage, "snapshot", seconds=60)
-execute(Graph(tuple(stages.nodes)), Journal(pathlib.Path(sys.argv[1]), Redactor()))
+execute(stages.graph, Journal(pathlib.Path(sys.argv[1]), Redactor()))
 """
 
 
@@ -278,12 +277,11 @@ def test_ctrl_c_leaves_a_readable_journal_that_says_what_was_running(
 HANGING = """
 import pathlib, sys, threading
 from pipeline.engine.executor import execute
-from pipeline.engine.graph import Graph
 from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
 from tests.pipeline.engine.declared_stages import Stages
 stages = Stages().add("registry", does=lambda _: threading.Event().wait(), timeout=0.2)
-print(execute(Graph(tuple(stages.nodes)), Journal(pathlib.Path(sys.argv[1]), Redactor())).outcome)
+print(execute(stages.graph, Journal(pathlib.Path(sys.argv[1]), Redactor())).outcome)
 """
 
 
@@ -326,7 +324,7 @@ def test_the_same_graph_ends_in_the_same_way_whatever_thread_is_quicker(
         path = tmp_path / "journal.jsonl"
         path.unlink(missing_ok=True)
         with Journal(path, Redactor()) as journal:
-            result = execute(Graph(tuple(stages.nodes)), journal)
+            result = execute(stages.graph, journal)
         records = {record.id: (record.status.value, record.reason) for record in result.records}
         return records, [asked.ask.stage for asked in result.stops], str(result.error), set(stages.ran)
 

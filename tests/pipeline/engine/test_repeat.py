@@ -2,19 +2,19 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import BaseModel
 
 from pipeline.contract.run import Outcome
-from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed
+from pipeline.domain.errors import PreconditionFailed
 from pipeline.domain.stops import Ask, Blocked
 from pipeline.engine.executor import RunResult
-from pipeline.engine.graph import Graph, Inputs, Repeat, RepeatResult, StageNode
+from pipeline.engine.graph import Inputs, RepeatResult, StageBody
 from tests.pipeline.engine.build_stages import Build, said
 from tests.pipeline.engine.declared_stages import RunIn, Stages, Text, stop, texts
 
@@ -97,9 +97,7 @@ def test_when_its_rounds_are_spent_a_later_stage_learns_it_and_can_ask(run_in: R
             )
         return Text(text="")
 
-    node = build.stages.nodes[-1]
-    assert isinstance(node, StageNode)
-    build.stages.nodes[-1] = StageNode("change", node.needs, change, Text, None)
+    build.stages.bodies["change"] = StageBody(change, Text, None)
     result = run_in.run(build.stages)
     assert result.outputs["attempts"] == RepeatResult(rounds=3, exhausted=True)
     assert [asked.ask.reason for asked in result.stops] == ["3 rounds, and still red 3"]
@@ -113,14 +111,13 @@ def test_the_first_round_is_given_nothing_of_a_round_before_and_a_skipped_stage_
 ) -> None:
     seen: list[list[str]] = []
     build = Build(good_at=3, skips_tests_in=1)
-    coder = build.repeat.nodes[0]
+    coder = build.stages.bodies["coder"]
 
     def look(inputs: Inputs) -> BaseModel:
         seen.append(sorted(inputs))
         return coder.run(inputs)
 
-    watched = StageNode("coder", ("ticket",), look, Text, "coder 1", previous=("tests", "coder"))
-    build.stages.nodes[1] = Repeat(**{**vars(build.repeat), "nodes": (watched, build.repeat.nodes[1])})
+    build.stages.bodies["coder"] = replace(coder, run=look)
     result = run_in.run(build.stages)
     assert seen == [
         ["ticket"],
@@ -184,13 +181,7 @@ def test_a_branch_beside_a_repeat_does_not_wait_for_its_end(run_in: RunIn) -> No
 
 
 def test_inner_stages_run_beside_each_other(run_in: RunIn) -> None:
-    inner = Stages().add("lint").add("tests")
-    repeat = Repeat(
-        "checks", (), tuple(n for n in inner.nodes if isinstance(n, StageNode)), lambda _: True, "true", 1
-    )
-    stages = Stages()
-    stages.nodes.append(repeat)
-    run_in.run(stages)
+    run_in.run(Stages().add("lint").add("tests").repeated("checks", lambda _: True, 1))
     assert run_in.journal()[2:4] == ["stage_started lint", "stage_started tests"]
 
 
@@ -222,11 +213,7 @@ def test_a_resumed_run_repeats_no_stage_of_any_round_that_had_finished(run_in: R
 
 def test_a_stage_is_asked_again_in_each_round_even_if_nothing_it_needs_has_changed(run_in: RunIn) -> None:
     inner = Stages().add("coder")
-    repeat = Repeat(
-        "attempts", (), tuple(n for n in inner.nodes if isinstance(n, StageNode)), lambda _: False, "false", 3
-    )
-    stages = Stages()
-    stages.nodes.append(repeat)
+    stages = inner.repeated("attempts", lambda _: False, 3)
     run_in.run(stages, memo_from=(run_in.path,))
     assert inner.ran == ["coder"] * 3
     inner.ran.clear()
@@ -246,28 +233,6 @@ def test_a_stage_without_a_key_in_a_repeat_runs_again_and_counts_by_what_it_says
     again = Build(good_at=2, tests_key=None)
     run_in.run(again.stages, memo_from=(run_in.path,))
     assert again.ran == ["tests 1", "tests 2"]
-
-
-def test_all_mistakes_of_a_repeat_are_listed() -> None:
-    inner = Stages().add("coder", "registry").add("tests", "coder").add("tests")
-    nodes = tuple(node for node in inner.nodes if isinstance(node, StageNode))
-    wrong = StageNode("reviewer", ("attempts",), nodes[0].run, Text, "1", previous=("ticket",))
-    outer = Stages().add("ticket").add("registry").add("previous-ticket")
-    alone = StageNode("alone", (), nodes[0].run, Text, "1", previous=("coder",))
-    repeat = Repeat("attempts", ("ticket", "change"), (*nodes, wrong), lambda _: True, "true", 0)
-    change = StageNode("change", ("coder",), nodes[0].run, Text, "1")
-    with pytest.raises(DefinitionInvalid) as refused:
-        Graph((*outer.nodes, repeat, change, alone))
-    assert refused.value.why == snapshot("""\
-'previous-ticket' is not a stage id: `previous-` in front means the round before
-'attempts' repeats nothing
-two stages are named 'tests'
-'coder' needs 'registry', which does not exist; there are: change, coder, reviewer, tests, ticket
-'reviewer' needs 'attempts', which does not exist; there are: change, coder, reviewer, tests, ticket
-'reviewer' is given 'ticket' of the round before, which is no stage of 'attempts'
-'alone' is given results of a round before, and is in no repeat
-the stages need each other in a circle: attempts -> change -> attempts\
-""")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -13,6 +13,7 @@ from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.working_tree import WorkingTree
+from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.context import RunContext, RunInput, StageContext, UndeclaredInput
 from pipeline.stages.stage import NoOptions, StageValue
 
@@ -102,3 +103,8 @@ def test_what_is_declared_decides_the_key_and_nothing_else_does() -> None:
 def test_a_tool_of_another_type_is_refused() -> None:
     with pytest.raises(TypeError, match="PROGRAMS is a PosixPath and no str"):
         context(RunInput.PROGRAMS).tool(RunInput.PROGRAMS, str)
+
+
+def test_no_stage_can_change_what_another_one_handed_on() -> None:
+    outputs = [kind.output for kind in STAGE_KINDS.values()]
+    assert [output for output in outputs if not output.model_config.get("frozen")] == []

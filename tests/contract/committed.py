@@ -1,15 +1,54 @@
-"""Write docs/definition.md: every key of a definition file and every kind of stage, from what checks them (`make schemas`)."""
+"""What is generated from the models and committed: JSON Schemas, and docs/definition.md. `make schemas` writes them."""
 
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.definition.definition_file import render_schema
+from pydantic import BaseModel
+
+from pipeline.contract.answers import Answers
+from pipeline.contract.change import Change
+from pipeline.contract.clarification import Clarification
+from pipeline.contract.decisions import DecisionFile
+from pipeline.contract.failure import Failure
+from pipeline.contract.revision import Revision
+from pipeline.contract.run import RunRecord
+from pipeline.contract.ticket import Ticket
+from pipeline.definition.definition_file import DefinitionFile
+from pipeline.gate.rules import RuleFile
+from pipeline.llm.prices import PriceFile
+from pipeline.settings.agent_files import FrontMatter
+from pipeline.settings.configuration import RepositoryConfiguration
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.stage import AnyStageKind
 
-REFERENCE = Path(__file__).parents[2] / "docs/definition.md"
+ROOT = Path(__file__).parents[2]
+REFERENCE = "docs/definition.md"
+
+SCHEMAS: dict[str, type[BaseModel]] = {
+    "pipeline/contract/schemas/answers.schema.json": Answers,
+    "pipeline/contract/schemas/change.schema.json": Change,
+    "pipeline/contract/schemas/clarification.schema.json": Clarification,
+    "pipeline/contract/schemas/decisions.schema.json": DecisionFile,
+    "pipeline/contract/schemas/failure.schema.json": Failure,
+    "pipeline/contract/schemas/revision.schema.json": Revision,
+    "pipeline/contract/schemas/run.schema.json": RunRecord,
+    "pipeline/contract/schemas/ticket.schema.json": Ticket,
+    "pipeline/definitions/pipeline.schema.json": DefinitionFile,
+    # What stands between the two `---` of an agent's file.
+    "pipeline/settings/schemas/agent.schema.json": FrontMatter,
+    "pipeline/settings/schemas/config.schema.json": RepositoryConfiguration,
+    "pipeline/settings/schemas/gate.schema.json": RuleFile,
+    "pipeline/settings/schemas/prices.schema.json": PriceFile,
+}
+
+
+def render(model: type[BaseModel]) -> str:
+    """The JSON Schema (2020-12) of a model, as it is committed."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
 
 _HEAD = """# The definition of a pipeline
 
@@ -35,7 +74,7 @@ _DURATION = "^[0-9]{1,5}[smh]$"
 
 def render_reference() -> str:
     """The page, as it is committed."""
-    schema = json.loads(render_schema())
+    schema = json.loads(render(DefinitionFile))
     parts = {"DefinitionFile": schema, **schema["$defs"]}
     blocks = [_HEAD]
     blocks += ["\n".join(_part(title, parts[name])) for name, title in _PARTS.items()]
@@ -106,4 +145,6 @@ def _kinds(kinds: Mapping[str, AnyStageKind]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    REFERENCE.write_text(render_reference(), encoding="utf-8")
+    for path, model in SCHEMAS.items():
+        (ROOT / path).write_text(render(model), encoding="utf-8")
+    (ROOT / REFERENCE).write_text(render_reference(), encoding="utf-8")
