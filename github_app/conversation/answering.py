@@ -13,7 +13,7 @@ from github_app.conversation.transcript import Issue, Person, Role
 from pipeline.contract.answers import Answer, Verdict
 from pipeline.contract.clarification import Clarification, Question, StopKind
 from pipeline.contract.decisions import Decision, decision_from
-from pipeline.contract.plan_reply import answer_in_words, changes_in_short, chosen_option
+from pipeline.contract.point_reply import answer_in_words, changes_in_short, decision_label
 
 BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "plans", "semantics"})
 """Stages that ask before any code of the repository has run. Only from there a memo is taken, and an answer offered for
@@ -91,6 +91,7 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
             choice=None if is_text or verdict is not None else reply.choice,
             choices=reply.choices or None,
             points=_points(clarification.question, reply),
+            words=dict(reply.words) or None,
             label=_label(clarification, reply),
             text_sha256=event.body_sha256 if says_why or (is_text and verdict is None) else None,
             verdict=verdict,
@@ -127,11 +128,15 @@ def stands_already(conversation: Conversation, surface: str, login: str, text: s
 
 
 def _points(question: Question, reply: Reply) -> dict[str, str] | None:
-    """Every point of a plan as a reply leaves it; None for words, and where no plan was asked about."""
-    if not question.is_about_plan or reply.kind not in {ReplyKind.CHOICE, ReplyKind.DEFAULT}:
+    """Every point as a reply leaves it, but for one that it decides in words alone; None for a text, and without points."""
+    if not question.has_points or reply.kind not in {ReplyKind.CHOICE, ReplyKind.DEFAULT}:
         return None
-    choices = dict(reply.points)
-    return {point.id: choices.get(point.id, point.taken) for point in question.points}
+    choices, words = dict(reply.points), dict(reply.words)
+    return {
+        point.id: choices.get(point.id, point.taken)
+        for point in question.every_point
+        if point.id in choices or point.id not in words
+    }
 
 
 def _label(clarification: Clarification, reply: Reply) -> str | None:
@@ -141,8 +146,9 @@ def _label(clarification: Clarification, reply: Reply) -> str | None:
     the plan before.
     """
     question = clarification.question
-    if question.is_about_plan:
-        return answer_in_words(question, None if reply.kind is ReplyKind.FREE else dict(reply.points))
+    if question.has_points:
+        choices = None if reply.kind is ReplyKind.FREE else dict(reply.points)
+        return answer_in_words(question, choices, dict(reply.words))
     choice = choice_of(clarification, reply.choice) if reply.choice is not None else None
     if choice is None or choice.needs_text:
         return None
@@ -174,7 +180,8 @@ def is_same_answer(reply: Reply, pending_answer: PendingAnswer) -> bool:
     if reply.kind not in {ReplyKind.CHOICE, ReplyKind.DEFAULT} or not is_option:
         return False
     is_same_option = (reply.choice, reply.choices) == (pending_answer.choice, pending_answer.choices)
-    return is_same_option and dict(reply.points) == dict(pending_answer.points)
+    is_same_words = dict(reply.words) == (pending_answer.answer.words or {})
+    return is_same_option and is_same_words and dict(reply.points) == dict(pending_answer.points)
 
 
 def chosen_of(clarification: Clarification, pending_answer: PendingAnswer) -> tuple[Choice, ...]:
@@ -191,27 +198,27 @@ def approval_of(path: str, blob: str) -> str:
 def exchanges_with(
     clarification: Clarification, pending_answer: PendingAnswer, on: date | None
 ) -> tuple[Exchange, ...]:
-    """A question and its answer, as a pull request tells them; of a plan also what was decided about its points.
+    """A question and its answer, as a pull request tells them; of several points what was decided about each.
 
     `on` is the day of the run that worked with it.
     """
-    return (
-        _exchange(clarification, pending_answer, on),
-        *_point_exchanges(clarification.question, pending_answer),
-    )
+    points = tuple(_point_exchanges(clarification.question, pending_answer))
+    if points and not clarification.question.is_about_plan:
+        return points
+    return (_exchange(clarification, pending_answer, on), *points)
 
 
 def _point_exchanges(question: Question, pending_answer: PendingAnswer) -> Iterator[Exchange]:
-    """The points of a plan that a person has agreed to, those first that the person changed."""
-    choices = pending_answer.answer.points
+    """The points that a person has decided, those first that the person changed."""
+    choices, words = pending_answer.answer.points, pending_answer.answer.words
     if choices is None:
         return
-    order = sorted(question.points, key=lambda point: choices.get(point.id) == point.taken)
+    order = sorted(question.every_point, key=lambda point: choices.get(point.id) == point.taken)
     for point in order[:_MOST_POINTS]:
-        label = chosen_option(point, choices).label
+        label = decision_label(point, choices, words)
         yield Exchange(question=_short(point.text), answer=_short(label), login=pending_answer.login)
     if len(order) > _MOST_POINTS:
-        rest = f"{len(order) - _MOST_POINTS} more points of the plan"
+        rest = f"{len(order) - _MOST_POINTS} more points"
         yield Exchange(question=rest, answer="as the issue has them", login=pending_answer.login)
 
 
@@ -219,8 +226,9 @@ def _exchange(clarification: Clarification, pending_answer: PendingAnswer, on: d
     chosen_options = chosen_of(clarification, pending_answer)
     is_told_by_label = bool(chosen_options) and not any(choice.needs_text for choice in chosen_options)
     approves = pending_answer.answer.verdict is Verdict.APPROVE
-    if pending_answer.answer.points is not None:
-        answer_text = changes_in_short(clarification.question.points, pending_answer.answer.points)
+    answer = pending_answer.answer
+    if answer.points is not None:
+        answer_text = changes_in_short(clarification.question, answer.points, answer.words)
     elif is_told_by_label:
         answer_text = " and ".join(choice.label for choice in chosen_options)
     else:

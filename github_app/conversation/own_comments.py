@@ -63,6 +63,7 @@ def question_comment(conversation: Conversation) -> Message | None:
     return question_asked(
         clarification,
         addressee=conversation.addressee,
+        other_addressee=conversation.other_addressee,
         deadline=conversation.expires_at,
         keep_wished_by=conversation.keep_wished_by,
     )

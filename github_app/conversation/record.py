@@ -283,3 +283,9 @@ class Conversation(StoredModel):
         """Login of the person whom the open question concerns: the maintainer for what the product should be, else the author."""
         is_of_maintainer = self.question is not None and self.question.question.asked_of is AskedOf.MAINTAINER
         return self.maintainer if is_of_maintainer and self.maintainer is not None else self.author
+
+    @property
+    def other_addressee(self) -> str | None:
+        """Login of whom further points may concern: the author beside the maintainer, or the maintainer beside the author."""
+        login = self.author if self.addressee == self.maintainer else self.maintainer
+        return None if login == self.addressee else login

@@ -12,8 +12,8 @@ The grammar, in the order in which it is tried, on what `reply_cleaning.clean` l
     elsewhere  names exactly one other thing of the code, perhaps behind "neither"; the same
     else     unclear if short or addressed to us, ignored if long
 
-Question marks, negations, doubts and a second choice turn every rule's choice into "unclear" or "conflict". A whole plan has
-a grammar of its own behind the commands: `reply_to_plan`.
+Question marks, negations, doubts and a second choice turn every rule's choice into "unclear" or "conflict". Several points
+have a grammar of their own behind the commands: `reply_to_plan`.
 """
 
 import re
@@ -145,13 +145,16 @@ class _Reading:
                 return Reply(ReplyKind.DECIDE, why=Why.NOTHING_FOUND)
             return replace(beside, keeps=beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT})
         remark = None if is_courtesy(rest) else rest[:MAX_NOTE]
-        if self.question.is_about_plan and beside is not None:
+        if self.question.has_points and beside is not None:
             # "Rename it" above "/go": the words may be a wish about the plan, so nothing starts without them.
             replies = [beside if is_taken_back_by(reply, beside, remark) else reply for reply in replies]
         if beside is not None and beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.CANCEL}:
             replies.append(beside)
             remark = beside.note
-        if len({(reply.kind, reply.choice, reply.choices, reply.points) for reply in replies}) == 1:
+        if (
+            len({(reply.kind, reply.choice, reply.choices, reply.points, reply.words) for reply in replies})
+            == 1
+        ):
             is_choice = replies[0].kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT}
             return replace(
                 replies[0],
@@ -164,7 +167,7 @@ class _Reading:
         """A comment, or a part of one, without commands."""
         if not text:
             return unclear(Why.NOTHING_FOUND)
-        if self.question.is_about_plan:
+        if self.question.has_points:
             return read_plan_reply(text, self.question, longest_note=MAX_NOTE)
         if asks(text):
             return unclear(Why.IS_A_QUESTION)
@@ -192,7 +195,7 @@ class _Reading:
     def _answer(self, text: str) -> Reply:
         """What stands behind `/answer`: a choice with a note, else free text. Free text is no answer to a confirmation."""
         text = text.strip()
-        if self.question.is_about_plan:
+        if self.question.has_points:
             return read_plan_reply(text, self.question, longest_note=MAX_NOTE, is_answer=True)
         phrase = as_phrase(text)
         if not text or not any(character.isalnum() for character in text):
@@ -257,7 +260,7 @@ class _Reading:
         )
 
     def _default(self) -> Reply:
-        if self.question.is_about_plan:
+        if self.question.has_points:
             return Reply(ReplyKind.DEFAULT)
         default = next((choice for choice in self.choices if choice.is_default), None)
         if default is None:

@@ -35,7 +35,8 @@ class Why(StrEnum):
 class Reply:
     """A reply, understood. `choice` is an option's id for `CHOICE` and `DEFAULT`; a `CHOICE` of several has `choices`.
 
-    To a plan, `DEFAULT` takes it as it stands, and a `CHOICE` has `points`: pairs of a point's id and the option's id.
+    To several points, `DEFAULT` takes all defaults, and a `CHOICE` has `points`: pairs of a point's id and the option's id, and
+    `words`: pairs of a point's id and somebody's own words for it.
     `note` is what stands beside a choice, or the free text itself; `beside` is what stands outside of the command that
     decided. Both are data to show, never an instruction. `keeps` says that the choice shall hold for later tickets; a
     `DECIDE` says that of an answer that was given before.
@@ -50,6 +51,7 @@ class Reply:
     keeps: bool = False
     choices: tuple[str, ...] = ()
     points: tuple[tuple[str, str], ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
 
 
 def unclear(why: Why, *numbers: int) -> Reply:

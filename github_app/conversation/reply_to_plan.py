@@ -1,11 +1,11 @@
-"""Read a reply to a whole plan: `go`, options of its points such as `2b 3a`, or words behind `/answer`.
+"""Read a reply to several points, of a plan or of a question: `go`, options such as `2b 3a`, words for a point or behind `/answer`.
 
-    list     [greeting] [go with] 2b [, and] 3a    then the end, thanks, "the rest as planned" or "because" and a reason
+    list     [greeting] [go with] 2b [, and] c: 30 s   then the end, thanks, "the rest as planned" or "because" and a reason
     whole    a go word, a yes, a cancel word       only as the whole comment
     /answer  a list decides, anything else is words, unless it is numbers alone
     else     unclear
 
-A number alone and a letter alone never mean anything, and what stands beside a list or a command is never dropped: unless it
+A number alone means an option of the question itself, and nothing beside a plan; a letter alone never means anything. What stands beside a list or a command is never dropped: unless it
 only thanks or greets, it makes the reply unclear, because the words may be a wish of their own.
 """
 
@@ -15,7 +15,7 @@ from github_app.conversation import reply_words as words
 from github_app.conversation.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
 from github_app.conversation.reply_speech import agrees, as_phrase, asks, doubts
 from pipeline.contract.clarification import Question
-from pipeline.contract.plan_reply import named_options
+from pipeline.contract.point_reply import named_options
 
 _MARKUP = str.maketrans("", "", "`*")
 _HEAD = re.compile(
@@ -33,7 +33,15 @@ _TAIL = re.compile(
 )
 _REASON = re.compile(rf"{words.BECAUSE}\b", re.IGNORECASE | re.VERBOSE)
 _AS_IT_STANDS = frozenset(
-    {"as planned", "go as planned", "as it is", "as it stands", "the plan is fine", "build it"}
+    {
+        "as planned",
+        "all defaults",
+        "go as planned",
+        "as it is",
+        "as it stands",
+        "the plan is fine",
+        "build it",
+    }
 )
 _MENTION = re.compile(r"@[\w-]+")
 _TOKEN = re.compile(r"[^\W_]+")
@@ -85,7 +93,7 @@ def _list(text: str, question: Question) -> Reply | None:
     """The options that a text names; None where it names none, or says more than that."""
     head = _HEAD.match(text)
     start = head.end() if head else 0
-    reply = named_options(text[start:], question.points)
+    reply = named_options(text[start:], question)
     if reply is None:
         return None
     tail = text[start + reply.end :].lstrip(" \t\n.,;:!–—-").rstrip()
@@ -94,11 +102,12 @@ def _list(text: str, question: Question) -> Reply | None:
         return None
     if not is_reason and not _TAIL.fullmatch(tail):
         return None
-    if reply.unknown:
+    if reply.strange_items:
         return unclear(Why.OUT_OF_RANGE)
-    if reply.doubled:
+    if reply.twice_decided:
         return conflict(())
-    return Reply(ReplyKind.CHOICE, points=tuple(reply.points.items()), note=tail or None)
+    points, own_words = tuple(reply.points.items()), tuple(reply.words.items())
+    return Reply(ReplyKind.CHOICE, points=points, words=own_words, note=tail or None)
 
 
 def _in_words(text: str, longest_note: int, *, is_answer: bool) -> Reply:

@@ -1,9 +1,9 @@
-"""A whole plan in plain text, for surfaces: its parts line by line, and what can be pressed to answer it."""
+"""A plan and the points of a question in plain text, for surfaces: line by line, and what can be pressed to answer them."""
 
 from collections.abc import Iterator
 
 from pipeline.contract.clarification import Question
-from pipeline.contract.plan_reply import reply_to
+from pipeline.contract.point_reply import LETTERS, reply_to
 
 PLAN_TOO_LONG = "This plan is too long to be shown here: answer on GitHub."
 
@@ -11,7 +11,7 @@ _SHOWN_CHANGES = 12
 
 
 def plan_parts(question: Question) -> Iterator[tuple[str, ...]]:
-    """What the plan changes, then each open point: a head and the lines below it. Nothing where no plan is asked about."""
+    """What the plan changes, then each point below the question: a head and the lines below it. Nothing without points."""
     if question.plan is not None and question.is_about_plan:
         changes = [f"{change.path}: {change.what}" for change in question.plan.changes[:_SHOWN_CHANGES]]
         yield (
@@ -19,12 +19,15 @@ def plan_parts(question: Question) -> Iterator[tuple[str, ...]]:
             *changes,
             *(f"Not part of it: {wish}" for wish in question.plan.left_out),
         )
-    for number, point in enumerate(question.points, start=1):
-        lines = [f"{number}. {point.text}"]
+    default = " (as planned)" if question.is_about_plan else " (default)"
+    for letter, point in zip(LETTERS, question.every_point, strict=False):
+        if point not in question.points:
+            continue
+        lines = [f"{letter}. {point.text}"]
         for option in point.options:
-            mark = " (as planned)" if option.id == point.taken else ""
+            mark = default if option.id == point.taken else ""
             effect = f" — {option.effect}" if option.effect else ""
-            lines.append(f"{reply_to(point, number, option)}{mark}: {option.label}{effect}")
+            lines.append(f"{reply_to(question, point, option)}{mark}: {option.label}{effect}")
         yield tuple(lines)
 
 
@@ -47,9 +50,7 @@ def plan_buttons(question: Question) -> Iterator[tuple[str, str]]:
     """
     if question.is_about_plan:
         yield "go", "Go: as planned"
-    if len(question.points) == 1:
-        point = question.points[0]
-        for option in point.options:
-            if option.id != point.taken:
-                reply = reply_to(point, 1, option)
+        for option in question.points[0].options if len(question.points) == 1 else ():
+            if option.id != question.points[0].taken:
+                reply = reply_to(question, question.points[0], option)
                 yield reply, f"{reply}. {option.label}"

@@ -20,7 +20,7 @@ from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, with_bullets
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.plain_reason import plain_reason_of
-from pipeline.contract.plan_reply import example_of
+from pipeline.contract.point_reply import example_of
 
 CHOOSE = "choose:"
 """Begins the action of a button; what a person would write follows: the number of the choice, `all`, `go`, `1b`."""
@@ -167,7 +167,7 @@ def _answers(clarification: Clarification, options: tuple[Choice, ...], token: s
             "max_length": 500,
             "dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]},
         }
-        example = example_of(clarification.question.points)
+        example = example_of(clarification.question) if clarification.question.is_about_plan else None
         also = f"{example} to change a point, or " if example else ""
         label = _plain(f"Or {also}in your own words, and Enter", _BUTTON)
         blocks.append(

@@ -16,7 +16,7 @@ from github_app.surfaces.exchange import SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
 from github_app.surfaces.plan_text import plan_parts, with_bullets
 from pipeline.contract.clarification import Question
-from pipeline.contract.plan_reply import plan_replies_in_plain_text, reply_to
+from pipeline.contract.point_reply import LETTERS, point_replies_in_plain_text, reply_to
 
 _GONE_STATUS = 410
 _HOW = (
@@ -115,16 +115,16 @@ def _how_to_answer(announcement: Announcement) -> dict[str, JsonValue]:
 
 
 def _plan(question: Question) -> JsonValue:
-    """The plan in lines to be shown, and its points with what to reply for each option; None where none is asked about."""
-    if not question.is_about_plan:
+    """The plan in lines to be shown, and the points with what to reply for each option; None without points."""
+    if not question.has_points:
         return None
     points: list[JsonValue] = [
         {
-            "number": number,
+            "letter": letter,
             "text": point.text,
             "options": [
                 {
-                    "reply": reply_to(point, number, option),
+                    "reply": reply_to(question, point, option),
                     "label": option.label,
                     "effect": option.effect,
                     "planned": option.id == point.taken,
@@ -132,7 +132,8 @@ def _plan(question: Question) -> JsonValue:
                 for option in point.options
             ],
         }
-        for number, point in enumerate(question.points, start=1)
+        for letter, point in zip(LETTERS, question.every_point, strict=False)
+        if point in question.points
     ]
     text = "\n\n".join("\n".join(with_bullets(part)) for part in plan_parts(question))
     return {"text": text, "points": points}
@@ -140,9 +141,9 @@ def _plan(question: Question) -> JsonValue:
 
 def _how_to_reply(announcement: Announcement) -> str:
     question = announcement.clarification.question
-    if not question.is_about_plan:
+    if not question.has_points:
         return _HOW
-    return f'POST {{"reply": "go"}} to your address. {plan_replies_in_plain_text(question)}'
+    return f'POST {{"reply": "go"}} to your address. {point_replies_in_plain_text(question)}'
 
 
 def _body(kind: str, message_id: str, data: dict[str, JsonValue]) -> str:

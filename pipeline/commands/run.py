@@ -16,7 +16,7 @@ from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.plan_reply import answer_in_words
+from pipeline.contract.point_reply import answer_in_words
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.printable import printable
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, issue_source, known_definition, repository_option
@@ -178,6 +178,7 @@ def _with_reply(request: RunRequest, ending: Clarification, reply: TypedReply) -
         choice=choice if verdict is None else None,
         choices=reply.choices if len(reply.choices) > 1 else None,
         points=None if reply.points is None else dict(reply.points),
+        words=None if reply.words is None else dict(reply.words),
         label=_label(ending, reply),
         text=reply.text,
         verdict=verdict,
@@ -189,8 +190,8 @@ def _with_reply(request: RunRequest, ending: Clarification, reply: TypedReply) -
 
 def _label(ending: Clarification, reply: TypedReply) -> str | None:
     """The words of what was answered, where an agent wrote them: a run that makes its plan anew does not know them."""
-    if ending.question.is_about_plan:
-        return answer_in_words(ending.question, reply.points)
+    if ending.question.has_points:
+        return answer_in_words(ending.question, reply.points, reply.words)
     if ending.kind is not StopKind.BLOCKED:
         return None
     return next((option.label for option in choices_of(ending) if (option.id,) == reply.choices), None)

@@ -7,6 +7,9 @@ from pydantic import Field, StringConstraints, model_validator
 
 from pipeline.contract.wire import NonEmpty, Sha256, WireModel
 
+MAX_POINT_WORDS = 200
+"""Characters of somebody's own words for one point: they travel beside the ids, and into the hidden line of a comment."""
+
 PLAN_ANEW = "plan: "
 """How the id of an option begins that needs a new plan; behind it stands what is to be planned."""
 
@@ -20,10 +23,11 @@ class Verdict(StrEnum):
 
 class Answer(WireModel):
     """One person's answer to one question: the id of an option, several ids where the question is `multiple`, free text,
-    or, to a plan, its `points`.
+    or, to a plan or a question with further points, its `points`.
 
-    A choice travels as an id. `points` agrees to a plan: the id of an option by the id of its point; a point that is not
-    named stays as the plan takes it. `label` are words as the person read them, where an agent wrote them and a run on an
+    A choice travels as an id. `points` decides several points: the id of an option by the id of its point; a point that is not
+    named gets its default. `words` beside it are somebody's own words by the id of a point, alone or about the option.
+    `label` are words as the person read them, where an agent wrote them and a run on an
     empty disk does not know them: of the chosen option (`Blocked`), of a point and the option chosen for it, of the options
     chosen in a plan, or, beside free text, of the plan that the text is about. Free text is data, never an instruction; beside a verdict that declines it says why.
     In a `workflow_dispatch` it travels as `comment_id` with `text_sha256`, and the run fetches the comment and compares.
@@ -34,6 +38,9 @@ class Answer(WireModel):
     choice: str | None = None
     choices: Annotated[tuple[NonEmpty, ...], Field(min_length=2)] | None = None
     points: dict[NonEmpty, NonEmpty] | None = None
+    words: (
+        dict[NonEmpty, Annotated[str, StringConstraints(min_length=1, max_length=MAX_POINT_WORDS)]] | None
+    ) = None
     label: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
     text: str | None = None
     text_sha256: Sha256 | None = None
@@ -56,6 +63,8 @@ class Answer(WireModel):
                 "an answer holds exactly one of `choice`, `choices`, `points`, `text` (or `text_sha256`) and `verdict`; only a "
                 "verdict that declines may have a `text` beside it"
             )
+        if self.words is not None and self.points is None:
+            raise ValueError("`words` of single points stand beside `points`")
         if self.label is not None and (self.choices or self.verdict):
             raise ValueError("`label` stands beside a `choice`, `points` or a `text`, whose words it holds")
         if self.text_sha256 is not None and self.comment_id is None:
@@ -82,7 +91,10 @@ class Answers(WireModel):
             answer
             for answer in self.for_slots(slots)
             if answer.text
-            or (answer.choice or "").startswith(PLAN_ANEW)
+            or any(
+                choice.startswith(PLAN_ANEW)
+                for choice in (answer.choice or "", *(answer.points or {}).values())
+            )
             or (is_revision and answer.label is not None)
         )
 

@@ -74,9 +74,12 @@ Options = Annotated[tuple[Option, ...], AfterValidator(_told_apart)]
 """No two have the same id or the same label."""
 
 
-class PlanPoint(WireModel):
-    """One decision that a plan leaves open. Its number in a reply is its place among the points, from 1; the letter of an
-    option is its place, from `a`. `taken` is the id of the option that the plan builds.
+class QuestionPoint(WireModel):
+    """One of several decisions that a person is asked for in one comment.
+
+    Its letter in a reply is its place among `Question.every_point`, from `a`; the number of an option is its place, from 1.
+    `taken` is the id of the option that `go` takes, and `reason` says why it is the default. `quotes` are the sentences of the
+    ticket that the point is about. `asked_of` says whom it concerns.
     """
 
     id: NonEmpty
@@ -84,6 +87,9 @@ class PlanPoint(WireModel):
     text: NonEmpty
     options: Annotated[Options, Field(min_length=2, max_length=8)]
     taken: NonEmpty
+    quotes: tuple[str, ...] = ()
+    reason: str | None = None
+    asked_of: AskedOf | None = None
 
     @model_validator(mode="after")
     def _takes_an_option(self) -> Self:
@@ -92,13 +98,13 @@ class PlanPoint(WireModel):
         return self
 
 
-def _distinct_points(points: tuple[PlanPoint, ...]) -> tuple[PlanPoint, ...]:
+def _distinct_points(points: tuple[QuestionPoint, ...]) -> tuple[QuestionPoint, ...]:
     if len({point.id for point in points}) < len(points):
         raise ValueError("two points have the same id")
     return points
 
 
-PlanPoints = Annotated[tuple[PlanPoint, ...], Field(max_length=20), AfterValidator(_distinct_points)]
+QuestionPoints = Annotated[tuple[QuestionPoint, ...], Field(max_length=20), AfterValidator(_distinct_points)]
 
 
 class Probe(WireModel):
@@ -137,10 +143,12 @@ class Question(WireModel):
     which alone a decision from the answer holds. `multiple` says that an answer may choose several: the same is wished of
     each. `asked_of` says whom it concerns, null for the author.
 
-    Beside options, `plan` is what the point that they decide belongs to.
+    Beside options, `plan` is what the point that they decide belongs to, and `points` are further points of the same comment,
+    called `b`, `c` and so on, each with the id of a question of its own: `go` takes every default, `2` is an option of the
+    question itself and `2b` one of point `b`.
     Where a plan is put to a person (slot `plan`), `plan` is what would be changed and `points` what it leaves open. There
     are no options then: `go` takes the plan as it stands, `2b` another option of a point, a number alone means nothing.
-    `answer_schema` is then one for an answer's `points`.
+    With points, `answer_schema` is one for an answer's `points`.
     """
 
     id: NonEmpty
@@ -158,12 +166,34 @@ class Question(WireModel):
     multiple: bool = False
     asked_of: AskedOf | None = None
     plan: TicketPlan | None = None
-    points: PlanPoints = ()
+    points: QuestionPoints = ()
 
     @property
     def is_about_plan(self) -> bool:
         """Whether a whole plan is put to a person."""
-        return bool(self.points) or (self.plan is not None and not self.options)
+        return self.plan is not None and not self.options
+
+    @property
+    def has_points(self) -> bool:
+        """Whether an answer decides points: of a plan, or of a question with further ones."""
+        return self.is_about_plan or bool(self.points)
+
+    @property
+    def every_point(self) -> tuple[QuestionPoint, ...]:
+        """What the letters of a reply mean: the points of a plan; else the question itself and its further points."""
+        if not self.points or self.is_about_plan or self.default is None:
+            return self.points
+        kind = str((self.subject or {}).get("kind", self.slot))
+        itself = QuestionPoint(
+            id=self.id, kind=kind, text=self.text, options=self.options or (), taken=self.default
+        )
+        return (itself, *self.points)
+
+    @model_validator(mode="after")
+    def _answers_every_point(self) -> Self:
+        if self.points and not self.is_about_plan and (self.default is None or not self.options):
+            raise ValueError("a question with further `points` needs `options` and a `default`")
+        return self
 
 
 class AlsoAsked(WireModel):
@@ -199,6 +229,8 @@ class Clarification(WireModel):
             raise ValueError(
                 "a `plan` to agree to stands in a ClarificationNeeded without candidates and options"
             )
+        if question.points and (self.kind is not StopKind.CLARIFICATION_NEEDED or self.candidates):
+            raise ValueError("`points` stand in a ClarificationNeeded without candidates")
         return self
 
     def has_its_own_id(self) -> bool:

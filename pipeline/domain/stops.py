@@ -14,9 +14,9 @@ from pipeline.contract.clarification import (
     Clarification,
     NamedElsewhere,
     Option,
-    PlanPoint,
     Probe,
     Question,
+    QuestionPoint,
     StopKind,
 )
 from pipeline.contract.identity import question_id
@@ -49,7 +49,7 @@ class Ask:
     multiple: bool = False
     asked_of: AskedOf | None = None
     plan: TicketPlan | None = None
-    points: tuple[PlanPoint, ...] = ()
+    points: tuple[QuestionPoint, ...] = ()
 
 
 class Stop(Exception):
@@ -85,8 +85,8 @@ class Stop(Exception):
             options=ask.options,
             subject=None if ask.subject is None else dict(ask.subject),
             answer_schema=_answer_schema(ask)
-            if ask.plan is None or ask.options
-            else _points_schema(ask.points),
+            if (ask.plan is None or ask.options) and not ask.points
+            else _points_schema(self._itself() + ask.points),
             probe=ask.probe,
             elsewhere=ask.elsewhere,
             wish=ask.wish,
@@ -94,6 +94,17 @@ class Stop(Exception):
             asked_of=ask.asked_of,
             plan=ask.plan,
             points=ask.points,
+        )
+
+    def _itself(self) -> tuple[QuestionPoint, ...]:
+        """The question as the first of its points; nothing where a plan is put, which is no point."""
+        ask = self.ask
+        if not ask.options or ask.default is None:
+            return ()
+        return (
+            QuestionPoint(
+                id=self.question_id, kind=ask.slot, text=ask.text, options=ask.options, taken=ask.default
+            ),
         )
 
     def as_also(self) -> AlsoAsked:
@@ -165,7 +176,7 @@ def _distinct(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
     return tuple(distinct)
 
 
-def _points_schema(points: tuple[PlanPoint, ...]) -> dict[str, JsonValue]:
+def _points_schema(points: tuple[QuestionPoint, ...]) -> dict[str, JsonValue]:
     """For the answer to a plan: one choice for each point, which stays as it is taken where nothing is said."""
     properties: dict[str, JsonValue] = {
         point.id: {

@@ -13,7 +13,7 @@ from pathlib import Path
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.artifact import CLARIFICATION_FILE
 from pipeline.contract.clarification import Clarification
-from pipeline.contract.plan_reply import answer_in_words
+from pipeline.contract.point_reply import answer_in_words
 from pipeline.domain.errors import TicketUnreadable
 from pipeline.domain.models import FrozenModel
 from pipeline.explanation.explanation import Explanation, explain
@@ -33,8 +33,8 @@ from pipeline.terminal.progress import Progress
 
 class PersonsAnswer(FrozenModel):
     """What a person answered to a question: the id of an option (`choice`), words of their own (`text`), or several ids
-    (`choices`) where the question is `multiple`. To a plan it is `points`: the id of an option by the id of its point; {} takes
-    the plan as it stands. `label` is what this tool adds to an answer to a plan, in words; pass it on with the answer.
+    (`choices`) where the question is `multiple`. To a plan, or a question with further points, it is `points`: the id of an option
+    by the id of its point, and `words`: words of their own by the id of a point; {} takes every default. `label` is what this tool adds to an answer to a plan, in words; pass it on with the answer.
     """
 
     question_id: str
@@ -42,6 +42,7 @@ class PersonsAnswer(FrozenModel):
     choice: str | None = None
     choices: tuple[str, ...] | None = None
     points: dict[str, str] | None = None
+    words: dict[str, str] | None = None
     text: str | None = None
     label: str | None = None
 
@@ -83,8 +84,8 @@ class Checkout:
             return answers
         question = Clarification.model_validate_json(document.read_bytes()).question
         return tuple(
-            answer.model_copy(update={"label": answer_in_words(question, answer.points)})
-            if question.is_about_plan and answer.question_id == question.id and answer.label is None
+            answer.model_copy(update={"label": answer_in_words(question, answer.points, answer.words)})
+            if question.has_points and answer.question_id == question.id and answer.label is None
             else answer
             for answer in answers
         )
@@ -125,7 +126,7 @@ class Checkout:
         except ValueError as error:
             raise TicketUnreadable(
                 "An answer is not usable.",
-                why="It holds one of `choice` (the id of an option), `choices` (several), `points` (of a plan) and `text` (words of "
+                why="It holds one of `choice` (the id of an option), `choices` (several), `points` (of several) and `text` (words of "
                 "the person).",
                 what_to_do='{"question_id": "q-…", "slot": "…", "choice": "…"}',
             ) from error

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from pipeline.contract.clarification import Clarification, Question
-from pipeline.contract.plan_reply import answer_in_words, changes_in_short
+from pipeline.contract.point_reply import answer_in_words, changes_in_short
 from pipeline.mcp_server.checkout import PersonsAnswer
 from pipeline.terminal.endings import choices_of, question_as_text
 
@@ -31,7 +31,7 @@ def schema(clarification: Clarification) -> dict[str, JsonValue]:
     points.
     """
     properties = clarification.question.answer_schema.get("properties")
-    if clarification.question.is_about_plan:
+    if clarification.question.has_points:
         point_fields = properties if isinstance(properties, dict) else {}
         return {"type": "object", "properties": {**point_fields, "words": _WORDS}}
     choice = properties.get("choice") if isinstance(properties, dict) else None
@@ -57,7 +57,7 @@ def answer(clarification: Clarification, content: Content) -> PersonsAnswer | No
     question = clarification.question
     entry = content.get("words")
     words = entry.strip() if isinstance(entry, str) else ""
-    if question.is_about_plan:
+    if question.has_points:
         return _answer_to_plan(question, content, words)
     if words:
         return PersonsAnswer(question_id=question.id, slot=question.slot, text=words)
@@ -80,15 +80,15 @@ def answer(clarification: Clarification, content: Content) -> PersonsAnswer | No
 def _answer_to_plan(question: Question, content: Content, words: str) -> PersonsAnswer | None:
     points = {
         point.id: str(choice)
-        for point in question.points
+        for point in question.every_point
         if (choice := content.get(point.id, point.taken)) in {option.id for option in point.options}
     }
     if words:
-        has_changes = any(points.get(point.id, point.taken) != point.taken for point in question.points)
-        text = f"{changes_in_short(question.points, points)}. {words}" if has_changes else words
+        has_changes = any(points.get(point.id, point.taken) != point.taken for point in question.every_point)
+        text = f"{changes_in_short(question, points)}. {words}" if has_changes else words
         label = answer_in_words(question, None)
         return PersonsAnswer(question_id=question.id, slot=question.slot, text=text, label=label)
-    if len(points) < len(question.points):
+    if len(points) < len(question.every_point):
         return None
     label = answer_in_words(question, points)
     return PersonsAnswer(question_id=question.id, slot=question.slot, points=points, label=label)

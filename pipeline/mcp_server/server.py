@@ -214,7 +214,7 @@ def _result(ending: Ending, answers: _Answers, note: str) -> AskedFirst:
             next_step = (
                 f"{note}Write no code. Show the person the question and its options, and call `ask_first` again with"
                 f' `answers` and one more: {{"question_id": "{ending.question.id}", "slot": "{ending.question.slot}",'
-                f" {_VALUE_OF_PLAN if ending.question.is_about_plan else _VALUE_OF_CHOICE}."
+                f" {_VALUE_OF_PLAN if ending.question.has_points else _VALUE_OF_CHOICE}."
             )
         case Failure():
             ends_with = "failure"

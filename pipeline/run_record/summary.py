@@ -13,7 +13,7 @@ from typing import assert_never
 from pipeline.contract.clarification import Candidate, Clarification, Option, Question
 from pipeline.contract.failure import Failure
 from pipeline.contract.plain_reason import plain_reason_of, why_it_is_open
-from pipeline.contract.plan_reply import reply_to
+from pipeline.contract.point_reply import LETTERS, reply_to
 from pipeline.contract.run import RunRecord, StageStatus
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import Location
@@ -118,17 +118,20 @@ def _why_it_asks(clarification: Clarification) -> str:
 
 
 def _plan(question: Question) -> Iterator[str]:
-    """The plan that a person is asked about, with its points as they are numbered in a reply."""
+    """The plan, and the points below the question, with what to reply for each option."""
     if question.plan is not None:
         yield f"{_code(question.plan.summary)}\n"
         yield from (f"- {_code(change.path)}: {_code(change.what)}" for change in question.plan.changes)
         yield ""
-    for number, point in enumerate(question.points, start=1):
-        yield f"{number}. {_code(point.text)}"
+    default = " (as planned)" if question.is_about_plan else " (default)"
+    for letter, point in zip(LETTERS, question.every_point, strict=False):
+        if point not in question.points:
+            continue
+        yield f"- {letter}. {_code(point.text)}"
         for option in point.options:
-            plan_mark = " (as planned)" if option.id == point.taken else ""
+            plan_mark = default if option.id == point.taken else ""
             effect = f": {_code(option.effect)}" if option.effect else ""
-            yield f"   - {reply_to(point, number, option)} {_code(option.label)}{effect}{plan_mark}"
+            yield f"   - {reply_to(question, point, option)} {_code(option.label)}{effect}{plan_mark}"
 
 
 def _failure(failure: Failure) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import assert_never
 from pipeline.contract.clarification import Candidate, Clarification, Option, Question
 from pipeline.contract.failure import Failure
 from pipeline.contract.plain_reason import plain_reason_of
-from pipeline.contract.plan_reply import reply_to
+from pipeline.contract.point_reply import LETTERS, reply_to
 from pipeline.contract.ticket import TargetConfidence, Ticket, TicketPlan
 from pipeline.contract.wire import Location
 from pipeline.domain.printable import printable
@@ -49,6 +49,7 @@ def question_as_text(clarification: Clarification) -> str:
                 for candidate in clarification.candidates
             ),
         ]
+    lines += () if question.is_about_plan else _point_lines(question)
     if question.default_reason:
         lines += ["", f"  Why the default: {question.default_reason}"]
     if question.plan is not None and not question.is_about_plan:
@@ -61,12 +62,22 @@ def _plan_lines(question: Question) -> Iterator[str]:
     if question.plan is not None:
         yield f"  {question.plan.summary}"
         yield from _changes(question.plan)
-    for number, point in enumerate(question.points, start=1):
-        yield from ("", f"  {number}. {point.text}")
+    yield from _point_lines(question) if question.is_about_plan else ()
+
+
+def _point_lines(question: Question) -> Iterator[str]:
+    """The points of a plan, or those below a question, with what to type for each option."""
+    default = "as planned" if question.is_about_plan else "default"
+    for letter, point in zip(LETTERS, question.every_point, strict=False):
+        if point not in question.points:
+            continue
+        yield from ("", f"  {letter}. {point.text}")
+        yield from (f"     the ticket says “{quote}”" for quote in point.quotes)
         for option in point.options:
-            plan_mark = "  (as planned)" if option.id == point.taken else ""
-            yield f"     {reply_to(point, number, option)}  {option.label}{plan_mark}"
+            mark = f"  ({default})" if option.id == point.taken else ""
+            yield f"     {reply_to(question, point, option)}  {option.label}{mark}"
             yield from [f"         {option.effect}"] if option.effect else []
+        yield from [f"     why the default: {point.reason}"] if point.reason else []
 
 
 def choices_of(clarification: Clarification) -> Sequence[Option | Candidate]:

@@ -6,19 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from pipeline.contract.clarification import Candidate, Clarification, Option, PlanPoint, Question
-from pipeline.contract.plan_reply import named_options, plan_replies_in_plain_text
+from pipeline.contract.clarification import Candidate, Clarification, Option, Question
+from pipeline.contract.point_reply import named_options, point_replies_in_plain_text
 from pipeline.terminal.endings import choices_of
 from pipeline.terminal.progress import say
 
 
 @dataclass(frozen=True)
 class TypedReply:
-    """What somebody typed: the ids of one or several options, of a plan the options by their points, or words."""
+    """What somebody typed: the ids of one or several options; of several points the options and words of each; or words."""
 
     choices: tuple[str, ...] = ()
     text: str | None = None
     points: Mapping[str, str] | None = None
+    words: Mapping[str, str] | None = None
 
 
 def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | None:
@@ -26,7 +27,7 @@ def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | Non
 
     The whole grammar of replies belongs to the App, where people write prose. Here a line is a number, a letter, `go`,
     an option's label, `/cancel`, or words after `/answer`; where several options may be chosen, also `both`, `all` or
-    numbers with commas or `and` between them. To a plan it is `go`, or numbers with letters: `2b 3a`. As on GitHub, `/go` is
+    numbers with commas or `and` between them. To several points it is `go`, or what `point_reply` reads: `2, 2b, c: 30 s`. As on GitHub, `/go` is
     `go`, and `/answer 2` is `2`.
     """
     prompt = _prompt(clarification.question)
@@ -43,16 +44,17 @@ def read_reply(clarification: Clarification, source: TextIO) -> TypedReply | Non
             return typed_choice
         if is_answer:
             return TypedReply(text=choice)
-        is_about_plan, count = clarification.question.is_about_plan, len(choices_of(clarification))
-        mistake = "no option of the plan" if is_about_plan else f"none of 1 to {count}"
+        question, count = clarification.question, len(choices_of(clarification))
+        mistake = "no option of the plan" if question.is_about_plan else f"none of 1 to {count}"
+        mistake = "no such reply" if question.has_points and not question.is_about_plan else mistake
         say(sys.stderr, f"“{reply}” is {mistake}, and nothing was started.\n")
 
 
 def _typed_choice(text: str, clarification: Clarification) -> TypedReply | None:
     """The options that a text names; None where it names none."""
     question = clarification.question
-    if question.is_about_plan and (choices := _plan_choices(text, question.points)) is not None:
-        return TypedReply(points={point.id: choices.get(point.id, point.taken) for point in question.points})
+    if question.has_points:
+        return _decided_points(text, question)
     if text.lower() == "go" and question.default is not None:
         return TypedReply((question.default,))
     options = _chosen_options(text.lower(), choices_of(clarification), multiple=question.multiple)
@@ -60,18 +62,24 @@ def _typed_choice(text: str, clarification: Clarification) -> TypedReply | None:
 
 
 def _prompt(question: Question) -> str:
-    if question.is_about_plan:
-        return f"{plan_replies_in_plain_text(question)[:-1]}, or /cancel to stop: "
+    if question.has_points:
+        return f"{point_replies_in_plain_text(question)[:-1]}, or /cancel to stop: "
     words_for_several = ", `both` or `all`" if question.multiple else ""
     return f"Reply with a number{words_for_several}, `go` for the default, /answer and one sentence, or /cancel to stop: "
 
 
-def _plan_choices(text: str, points: Sequence[PlanPoint]) -> Mapping[str, str] | None:
-    """What a line chooses of a plan: nothing else than it proposes for `go`; None where it is no such reply."""
-    if text.lower() == "go":
-        return {}
-    reply = named_options(text, points)
-    return reply.points if reply is not None and reply.is_all_of(text) else None
+def _decided_points(text: str, question: Question) -> TypedReply | None:
+    """What a line decides of every point: nothing else than the defaults for `go`; None where it is no such reply."""
+    reply = named_options(text, question)
+    if text.lower() != "go" and (reply is None or not reply.is_all_of(text)):
+        return None
+    choices, words = (reply.points, reply.words) if reply is not None else ({}, {})
+    points = {
+        point.id: choices.get(point.id, point.taken)
+        for point in question.every_point
+        if point.id in choices or point.id not in words
+    }
+    return TypedReply(points=points, words=words or None)
 
 
 def _chosen_options(

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from pipeline.contract.clarification import Clarification
-from pipeline.contract.plan_reply import named_options
+from pipeline.contract.point_reply import named_options
 from tests.github_app.conversation.questions import (
     FORMAT,
     WHO,
@@ -32,9 +32,9 @@ def test_a_plan_comes_back_as_it_was_written() -> None:
 
 
 @pytest.mark.parametrize("other", [confirmation(), already_there(), two_routes()])
-def test_no_other_question_has_points(other: Clarification) -> None:
+def test_no_question_about_code_or_a_call_has_points(other: Clarification) -> None:
     """A "yes" to a plan must never be the reply to a call that waits for an approval."""
-    with pytest.raises(ValidationError, match="without candidates and options"):
+    with pytest.raises(ValidationError, match="`points`"):
         Clarification.model_validate(with_points(other, POINT))
 
 
@@ -59,15 +59,15 @@ def test_two_points_are_told_apart_and_there_are_not_too_many() -> None:
         Clarification.model_validate(with_points(a_plan(), *(POINT | {"id": str(n)} for n in range(21))))
 
 
-@pytest.mark.parametrize("text", ["2bc", "2b3", "2b_", "b2", "2", "02b", "2 - - b", "-2b", "x2b", "100b"])
+@pytest.mark.parametrize("text", ["2bc", "2b3", "2b_", "b 2", "2", "02b", "2 - - b", "-2b", "x2b", "100b"])
 def test_what_is_glued_to_an_option_makes_it_another_word(text: str) -> None:
-    assert named_options(text, (WHO, FORMAT)) is None
+    assert named_options(text, a_plan(WHO, FORMAT).question) is None
 
 
 def test_a_list_ends_before_what_is_no_option() -> None:
-    reply = named_options("1b, 2c and more", (WHO, FORMAT))
+    reply = named_options("2a, 3b and more", a_plan(WHO, FORMAT).question)
     assert reply is not None
-    assert (dict(reply.points), reply.end, reply.is_all_of("1b, 2c and more")) == (
+    assert (dict(reply.points), reply.end, reply.is_all_of("2a, 3b and more")) == (
         {"1": "b", "2": "c"},
         6,
         False,

@@ -35,7 +35,7 @@ def script(tmp_path: Path) -> Path:
 
 
 def test_the_plan_is_printed_and_one_point_is_changed(careful: Path, askfirst: Run, script: Path) -> None:
-    ended = askfirst(careful, TICKET, "--replay", script, "--ask", stdin="2\n1b\n")
+    ended = askfirst(careful, TICKET, "--replay", script, "--ask", stdin="2\n2a\n")
     assert ended.exit_code == 0, ended.stderr
     _, _, shown = ended.stderr.partition("Is this the right plan?")
     assert shown.partition("and nothing was started.")[0] == snapshot("""\
@@ -46,18 +46,18 @@ def test_the_plan_is_printed_and_one_point_is_changed(careful: Path, askfirst: R
   Add the flag.
   - parcels/actions.py: Take the flag.
 
-  1. Who may ask?
+  a. Who may ask?
      1a  Everybody  (as planned)
          As for the action.
-     1b  Admins \\x1b[2J
+     2a  Admins \\x1b[2J
          Others get 403.
 
-  2. What does a dry run answer?
-     2a  202
+  b. What does a dry run answer?
+     1b  202
          The caller gets 202, and nothing is queued.
      2b  A list  (as planned)
          The caller gets 200 with a list of what would be done.
-Reply go for the plan as it stands, 1b to change a point (several: 1b 2a), or /answer and one sentence, or /cancel to stop: “2” is no option of the plan, \
+Reply go for the plan as it stands, 2a to change a point (several: 2a, 1b), or /answer and one sentence, or /cancel to stop: “2” is no option of the plan, \
 """)
     assert "\x1b" not in ended.stderr + ended.stdout
     assert ended.stages()["plans"] == "reused"
@@ -75,7 +75,7 @@ def test_points_of_answers_json_are_decisions_with_who(
     assert ended.exit_code == 2
     question = ended.document("clarification.json")
     assert (question["stage"], question["question"]["slot"]) == ("plans", "plan")
-    answers = answered(question, tmp_path / "answers.json", points={"2": "a"})
+    answers = answered(question, tmp_path / "answers.json", points={"b": "1"})
     ended = askfirst(careful, TICKET, "--replay", script, "--answers", answers, resume=ended.directory)
     assert ended.exit_code == 0, ended.stderr
     ticket = ended.document("ticket.json")
@@ -92,10 +92,10 @@ def test_an_option_that_the_plan_does_not_have_is_a_failure_that_says_what_it_ha
     careful: Path, askfirst: Run, script: Path, tmp_path: Path
 ) -> None:
     ended = askfirst(careful, TICKET, "--replay", script)
-    answers = answered(ended.document("clarification.json"), tmp_path / "answers.json", points={"2": "z"})
+    answers = answered(ended.document("clarification.json"), tmp_path / "answers.json", points={"b": "9"})
     ended = askfirst(careful, TICKET, "--replay", script, "--answers", answers, resume=ended.directory)
     assert ended.exit_code == 1
-    assert "the plan has 1: a, b; 2: a, b." in ended.document("failure.json")["why"]
+    assert "the plan has a: 1, 2; b: 1, 2." in ended.document("failure.json")["why"]
 
 
 def test_without_a_model_there_is_no_plan_to_ask_about(careful: Path, askfirst: Run) -> None:
@@ -118,7 +118,7 @@ def test_what_was_decided_about_an_earlier_plan_holds_for_the_plan_of_a_later_ru
 ) -> None:
     """As when a pull request is changed again: the code is explored anew, and nobody is asked about the plan again."""
     earlier = {"question": {"id": "q-earlier", "slot": "plan"}}
-    told = {"points": {"1": "b"}, "label": "Who may ask? Admins."}
+    told = {"points": {"a": "2"}, "label": "Who may ask? Admins."}
     answers = answered(earlier, tmp_path / "answers.json", **told)
     ended = askfirst(quick, TICKET, "--replay", script, "--answers", answers)
     assert ended.exit_code == 0, ended.stderr

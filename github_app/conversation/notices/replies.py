@@ -153,7 +153,7 @@ def _late(conversation: Conversation, notice: LateReply) -> Line:
 
 
 def _short_choices(clarification: Clarification) -> Line:
-    if clarification.question.is_about_plan:
+    if clarification.question.has_points:
         return short_replies_to_plan(clarification.question)
     numbered_choices, default = choices(clarification), default_choice(clarification)
     parts: list[Line] = []

@@ -26,6 +26,7 @@ from github_app.conversation.wording.planned import (
     how_to_reply_to_plan,
     plan_beside,
     plan_blocks,
+    point_blocks,
 )
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.plain_reason import number_in_words, remark_of, why_it_is_open
@@ -49,6 +50,7 @@ def question_asked(
     clarification: Clarification,
     *,
     addressee: str | None = None,
+    other_addressee: str | None = None,
     deadline: datetime | None = None,
     keep_wished_by: str | None = None,
 ) -> Message:
@@ -71,6 +73,7 @@ def question_asked(
         rest = numbered_choices[SHOWN_CHOICES:]
         blocks.append(Details(f"{len(rest)} more, with their numbers", (choice_table(clarification, rest),)))
     blocks += () if about_code else in_sight
+    blocks += () if question.is_about_plan else point_blocks(question, other_addressee)
     blocks.append(
         Paragraph(((*how_to_reply(clarification), Text(" "), *_who_may_answer(clarification, deadline)),))
     )
@@ -83,7 +86,7 @@ def question_asked(
 
 def how_to_reply(clarification: Clarification) -> Line:
     """How to answer this question, in one line."""
-    if clarification.question.is_about_plan:
+    if clarification.question.has_points:
         return how_to_reply_to_plan(clarification.question)
     numbered_choices, default = choices(clarification), default_choice(clarification)
     parts: list[Line] = []

@@ -25,7 +25,7 @@ from github_app.conversation.wording.asked import bare_question, date
 from github_app.conversation.wording.deciding import decision_outcome, keep_box
 from github_app.conversation.wording.planned import answer_to_plan, plan_as_it_was, short_replies_to_plan
 from pipeline.contract.clarification import Clarification, StopKind
-from pipeline.contract.plan_reply import example_of
+from pipeline.contract.point_reply import example_of
 
 
 def answered_question(
@@ -101,7 +101,8 @@ def _how_to_change(
     )
     example = f"`/answer {alternative}`" if alternative is not None else "`/answer` and one sentence"
     if clarification.question.points:
-        example = f"`/answer {'go' if pending_answer.points else example_of(clarification.question.points)}`"
+        has_changes = pending_answer.points or pending_answer.answer.words
+        example = f"`/answer {'go' if has_changes else example_of(clarification.question)}`"
     return f"Wrong? Reply {example} while the run is going, and I stop it and start again."
 
 
@@ -165,7 +166,7 @@ def _why_closed(conversation: Conversation, closure: QuestionClosure) -> Line:
 
 
 def _still_wanted(clarification: Clarification) -> Line:
-    if clarification.question.is_about_plan:
+    if clarification.question.has_points:
         return (
             Text("Still wanted? "),
             *short_replies_to_plan(clarification.question),

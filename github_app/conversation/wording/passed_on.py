@@ -6,7 +6,7 @@ from github_app.conversation.question import Choice, choice_of, choices, default
 from github_app.conversation.record import Conversation, PendingAnswer
 from github_app.conversation.reply_meaning import Reply, ReplyKind
 from pipeline.contract.clarification import Clarification
-from pipeline.contract.plan_reply import changes_in_short, plan_replies_in_plain_text
+from pipeline.contract.point_reply import changes_in_short, point_replies_in_plain_text
 
 
 def reply_comment(clarification: Clarification, reply: Reply, login: str, surface: str) -> Message:
@@ -16,8 +16,9 @@ def reply_comment(clarification: Clarification, reply: Reply, login: str, surfac
     chosen_options = [choice for pick in picks if (choice := choice_of(clarification, pick)) is not None]
     if reply.kind is ReplyKind.CANCEL:
         reply_line: Line = (Text("/cancel"),)
-    elif clarification.question.is_about_plan and reply.kind is not ReplyKind.FREE:
-        reply_line = (Prose(changes_in_short(clarification.question.points, dict(reply.points))),)
+    elif clarification.question.has_points and reply.kind is not ReplyKind.FREE:
+        short = changes_in_short(clarification.question, dict(reply.points), dict(reply.words))
+        reply_line = (Prose(short),)
     elif not chosen_options or any(choice.needs_text for choice in chosen_options):
         reply_line = (Text("/answer "), Prose(reply.note or ""))
     else:
@@ -46,8 +47,9 @@ def why_over(conversation: Conversation | None) -> str:
 
 def in_short(clarification: Clarification, pending_answer: PendingAnswer) -> str:
     """What was answered: the labels of what was chosen, else the person's words."""
-    if pending_answer.answer.points is not None:
-        return changes_in_short(clarification.question.points, pending_answer.answer.points)
+    answer = pending_answer.answer
+    if answer.points is not None:
+        return changes_in_short(clarification.question, answer.points, answer.words)
     return (
         " and ".join(choice.label for choice in chosen_of(clarification, pending_answer))
         or pending_answer.said
@@ -56,8 +58,8 @@ def in_short(clarification: Clarification, pending_answer: PendingAnswer) -> str
 
 def how_to_reply_shortly(clarification: Clarification) -> str:
     """What would be accepted, in one line of plain text."""
-    if clarification.question.is_about_plan:
-        return plan_replies_in_plain_text(clarification.question)
+    if clarification.question.has_points:
+        return point_replies_in_plain_text(clarification.question)
     parts = [str(choice.number) for choice in choices(clarification)]
     default = default_choice(clarification)
     if default is not None and not default.needs_text:

@@ -1,4 +1,4 @@
-"""A whole plan as a question: what changes where, each open point with its options, and how to reply to it."""
+"""Several points in one comment, of a plan or of a question: each with its options, what a plan changes where, and how to reply."""
 
 from github_app.conversation.message import (
     Block,
@@ -10,12 +10,14 @@ from github_app.conversation.message import (
     Prose,
     Strong,
     Text,
+    UserMention,
 )
 from github_app.conversation.record import PendingAnswer
-from pipeline.contract.clarification import PlanPoint, Question
-from pipeline.contract.plan_reply import (
+from pipeline.contract.clarification import Option, Question, QuestionPoint
+from pipeline.contract.point_reply import (
+    LETTERS,
     changes_in_short,
-    chosen_option,
+    decision_label,
     example_of,
     example_of_several,
     reply_to,
@@ -27,11 +29,29 @@ _SHOWN_CHANGES = 6
 
 
 def plan_blocks(question: Question) -> list[Block]:
-    """What the plan changes and leaves out, and its open points as numbered lines with their options."""
-    blocks: list[Block] = [] if question.plan is None else plan_changes(question.plan)
-    for number, point in enumerate(question.points, start=1):
-        blocks += [Paragraph(((Strong((Text(f"{number}."),)), Text(" "), Prose(point.text)),))]
-        blocks.append(Bullets(tuple(_option_line(point, number, at) for at in range(len(point.options)))))
+    """What the plan changes and leaves out, and its open points."""
+    return [*([] if question.plan is None else plan_changes(question.plan)), *point_blocks(question)]
+
+
+def point_blocks(question: Question, other_addressee: str | None = None) -> list[Block]:
+    """The points, each below its letter with its options; without the question itself, which stands above them.
+
+    `other_addressee` is the person whom those points concern that do not concern the addressee of the question.
+    """
+    blocks: list[Block] = []
+    for letter, point in zip(LETTERS, question.every_point, strict=False):
+        if point not in question.points:
+            continue
+        is_for_other = other_addressee is not None and point.asked_of not in (None, question.asked_of)
+        person: Line = (UserMention(other_addressee), Text(": ")) if is_for_other and other_addressee else ()
+        quotes = tuple(part for quote in point.quotes[:2] for part in (Text(" “"), Prose(quote), Text("”")))
+        says: Line = (Text(" The ticket says"), *quotes, Text(".")) if quotes else ()
+        blocks.append(
+            Paragraph(((Strong((Text(f"{letter}."),)), Text(" "), *person, Prose(point.text), *says),))
+        )
+        options = [_option_line(question, point, option) for option in point.options]
+        reason: list[Line] = [(Text("Why the default: "), Prose(point.reason))] if point.reason else []
+        blocks.append(Bullets((*options, *reason)))
     return blocks
 
 
@@ -52,8 +72,9 @@ def effects_of_plan(question: Question) -> list[Line]:
 
 def how_to_reply_to_plan(question: Question) -> Line:
     """How to answer, in one line."""
+    alone = "A number alone means nothing. " if question.is_about_plan else ""
     return (*_short_replies(question), Text(" For anything else: `/answer` and one sentence, and the plan is made again. "
-                                            "A number alone means nothing. To stop: `/cancel`."))  # fmt: skip
+                                            f"{alone}To stop: `/cancel`."))  # fmt: skip
 
 
 def short_replies_to_plan(question: Question) -> Line:
@@ -63,16 +84,20 @@ def short_replies_to_plan(question: Question) -> Line:
 
 def answer_to_plan(question: Question, pending_answer: PendingAnswer) -> Line | None:
     """What a person chose; None for words of their own."""
-    choices = pending_answer.answer.points
-    return None if choices is None else (Prose(changes_in_short(question.points, choices)),)
+    answer = pending_answer.answer
+    return (
+        None if answer.points is None else (Prose(changes_in_short(question, answer.points, answer.words)),)
+    )
 
 
 def plan_as_it_was(question: Question) -> list[Line]:
     """The plan and its points in short, for the fold of a question that is over."""
     lines: list[Line] = [] if question.plan is None else [(Prose(question.plan.summary),)]
-    for number, point in enumerate(question.points, start=1):
-        label = chosen_option(point, {}).label
-        lines.append((Text(f"**{number}.** "), Prose(point.text), Text(" As planned: "), Prose(label)))
+    default = Text(" As planned: " if question.is_about_plan else " Default: ")
+    for letter, point in zip(LETTERS, question.every_point, strict=False):
+        if point in question.points:
+            label = decision_label(point, {}, None)
+            lines.append((Text(f"**{letter}.** "), Prose(point.text), default, Prose(label)))
     return lines
 
 
@@ -97,12 +122,12 @@ def _change_line(change: PlannedChange) -> Line:
     return (Code(change.path), *is_new, Text(": "), Prose(change.what))
 
 
-def _option_line(point: PlanPoint, number: int, at: int) -> Line:
-    option = point.options[at]
-    plan_mark: Line = (Text(" as planned"),) if option.id == point.taken else ()
+def _option_line(question: Question, point: QuestionPoint, option: Option) -> Line:
+    words = " as planned" if question.is_about_plan else " default"
+    plan_mark: Line = (Text(words),) if option.id == point.taken else ()
     effect: Line = (Text(" — "), Prose(option.effect)) if option.effect else ()
     return (
-        Strong((Text(f"`{reply_to(point, number, option)}`"),)),
+        Strong((Text(f"`{reply_to(question, point, option)}`"),)),
         *plan_mark,
         Text(": "),
         Prose(option.label),
@@ -111,7 +136,10 @@ def _option_line(point: PlanPoint, number: int, at: int) -> Line:
 
 
 def _short_replies(question: Question) -> Line:
-    example, example_of_two = example_of(question.points), example_of_several(question.points)
+    example, example_of_two = example_of(question), example_of_several(question)
+    if not question.is_about_plan:
+        return (Text(f"Reply **`go`** for all defaults, or what you want instead, such as **`{example_of_two}`**, or **`b:`** and "
+                     "your own words."),)  # fmt: skip
     change = f", or **`{example}`** to change a point" if example else ""
     change += f" (several: `{example_of_two}`)" if example_of_two else ""
     return (Text(f"Reply **`go`** for the plan as it stands{change}."),)

@@ -251,7 +251,7 @@ def _points_in(ask: Ask, decisions: Sequence[OpenDecision], answer: Answer) -> t
             f"The answer to the plan ({answer.question_id}) names no options of it.",
             why=f"It says {answer.model_dump_json(include={'choice', 'choices', 'points'}, exclude_none=True)}, and the "
             f"plan has {plan_has or 'no open points'}.",
-            what_to_do='To take it as it stands: {…, "points": {}}\nTo change points: {…, "points": {"2": "b"}}',
+            what_to_do='To take it as it stands: {…, "points": {}}\nTo change points: {…, "points": {"b": "2"}}',
         )
     return tuple(
         AnsweredPoint(decision, options[point.id].index(choices.get(point.id, point.taken)), answer)

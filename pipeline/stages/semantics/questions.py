@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from pipeline.contract.answers import PLAN_ANEW
-from pipeline.contract.clarification import AskedOf, Candidate, Option, PlanPoint, Probe
-from pipeline.contract.plan_reply import LETTERS
+from pipeline.contract.clarification import AskedOf, Candidate, Option, Probe, QuestionPoint
+from pipeline.contract.point_reply import LETTERS
 from pipeline.contract.ticket import TicketPlan
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask
@@ -138,8 +138,14 @@ def about_wishes(plan: Plan, document: IssueDocument) -> Ask:
 def about_plan(plan: Plan, decisions: Sequence[OpenDecision]) -> Ask:
     """The question about a whole plan, with every decision that it leaves open, in their order."""
     shown_plan = ticket_plan(plan)
-    points = tuple(_as_point(number, decision, plan) for number, decision in enumerate(decisions, start=1))
-    content = [shown_plan.model_dump(mode="json"), [point.model_dump(mode="json") for point in points]]
+    points = tuple(
+        _as_point(letter, decision, plan) for letter, decision in zip(LETTERS, decisions, strict=False)
+    )
+    shown = {"id", "kind", "text", "options", "taken"}
+    content = [
+        shown_plan.model_dump(mode="json"),
+        [point.model_dump(mode="json", include=shown) for point in points],
+    ]
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return Ask(
         stage=PLANS_STAGE,
@@ -164,19 +170,19 @@ def ticket_plan(plan: Plan) -> TicketPlan:
     )
 
 
-def _as_point(number: int, decision: OpenDecision, plan: Plan) -> PlanPoint:
+def _as_point(letter: str, decision: OpenDecision, plan: Plan) -> QuestionPoint:
     """A point of the question. One that the plan does not have is shown as the other plan has it, which is said."""
     point = decision.point
     labels = [_short(option.label, _LONGEST_LABEL) for option in decision.options]
     if len(set(labels)) < len(labels):
-        labels = [f"{letter}: {label}" for letter, label in zip(LETTERS, labels, strict=False)]
+        labels = [f"{number}: {label}" for number, label in enumerate(labels, start=1)]
     options = tuple(
-        Option(id=letter, label=label, effect=_short(option.effect, _LONGEST_TEXT))
-        for letter, label, option in zip(LETTERS, labels, decision.options, strict=False)
+        Option(id=str(number), label=label, effect=_short(option.effect, _LONGEST_TEXT))
+        for number, (label, option) in enumerate(zip(labels, decision.options, strict=True), start=1)
     )
     text = _short(point.question, _LONGEST_TEXT)
-    return PlanPoint(
-        id=str(number),
+    return QuestionPoint(
+        id=letter,
         kind=point.kind.value,
         text=text if plan.number in decision.taken_by else f"{text} (Only a second plan names this.)",
         options=options,

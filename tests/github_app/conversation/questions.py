@@ -5,13 +5,13 @@ from pipeline.contract.clarification import (
     Candidate,
     Clarification,
     Option,
-    PlanPoint,
     Probe,
     Question,
+    QuestionPoint,
     StopKind,
 )
 from pipeline.contract.identity import question_id
-from pipeline.contract.plan_reply import LETTERS
+from pipeline.contract.point_reply import LETTERS
 from pipeline.contract.ticket import PlannedChange, TicketPlan
 from pipeline.contract.wire import Location, RunIdentity
 
@@ -172,9 +172,9 @@ def blocked() -> Clarification:
     )
 
 
-def plan_point(number: int, text: str, *options: tuple[str, str], taken: str = "a") -> PlanPoint:
+def plan_point(number: int, text: str, *options: tuple[str, str], taken: str = "a") -> QuestionPoint:
     """A point whose options have letters for ids; each option is its label and what it does."""
-    return PlanPoint(
+    return QuestionPoint(
         id=str(number),
         kind="security",
         text=text,
@@ -195,7 +195,7 @@ OLD = plan_point(
 )
 
 
-def a_plan(*points: PlanPoint, **changed: object) -> Clarification:
+def a_plan(*points: QuestionPoint, **changed: object) -> Clarification:
     """A whole plan, put to a person."""
     question = asked(candidates=(), slot="plan", stage="plans", text="Is this the right plan?", quotes=())
     plan = TicketPlan(
@@ -205,6 +205,53 @@ def a_plan(*points: PlanPoint, **changed: object) -> Clarification:
     return question.model_copy(
         update={
             "reason": "A person sees each plan before anything is built.",
+            "question": question.question.model_copy(update=told),
+        }
+    )
+
+
+def several_points() -> Clarification:
+    """A question with two further points, as the stage `semantics` asks it."""
+    question = asked(
+        candidates=(),
+        slot="point",
+        stage="semantics",
+        text="Who may ask?",
+        quotes=("for everybody who needs it",),
+        options=(
+            Option(id="option-1", label="Everybody", effect="Whoever may act may ask."),
+            Option(id="option-2", label="Admins", effect="All others get 403."),
+        ),
+        default="option-1",
+    )
+    further_points = (
+        QuestionPoint(
+            id="q-wait",
+            kind="edge_case",
+            text="What happens to the eleventh?",
+            options=(
+                Option(id="option-1", label="It waits", effect="It runs a minute later."),
+                Option(id="option-2", label="It is refused", effect="The caller gets 429."),
+            ),
+            taken="option-1",
+            reason="The plan builds it.",
+            asked_of=AskedOf.AUTHOR,
+        ),
+        QuestionPoint(
+            id="q-limit",
+            kind="value",
+            text="How long is a result kept?",
+            options=(Option(id="option-1", label="60 s"), Option(id="option-2", label="300 s")),
+            taken="option-1",
+            quotes=("kept for a while",),
+            reason="Other results are kept so long.",
+            asked_of=AskedOf.MAINTAINER,
+        ),
+    )
+    told = {"points": further_points, "asked_of": AskedOf.MAINTAINER, "default_reason": "The plan builds it."}
+    return question.model_copy(
+        update={
+            "reason": "The ticket does not say who may do it.",
             "question": question.question.model_copy(update=told),
         }
     )

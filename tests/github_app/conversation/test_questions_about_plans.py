@@ -124,7 +124,7 @@ def test_an_answer_to_one_point_carries_its_words_into_the_revision_that_plans_a
     assert answer("/answer it is dropped", about_a_plan(None)).answer.label is None
 
 
-def test_a_plan_is_shown_with_what_changes_where_and_numbered_points_with_lettered_options() -> None:
+def test_a_plan_is_shown_with_what_changes_where_and_lettered_points_with_numbered_options() -> None:
     assert shown(about(a_plan(WHO, FORMAT))).partition("<details>")[0] == snapshot("""\
 **@hubot, is this the right plan?** A person sees each plan before anything is built.
 
@@ -132,18 +132,18 @@ Add the flag.
 
 - `app/api/actions.py`: Take the flag.
 
-**1.** Who may ask?
+**a.** Who may ask?
 
 - **`1a`** as planned: Everybody — Whoever may act.
-- **`1b`**: Admins — All others get `403`.
+- **`2a`**: Admins — All others get `403`.
 
-**2.** What is answered?
+**b.** What is answered?
 
-- **`2a`**: 202 — Nothing is queued.
+- **`1b`**: 202 — Nothing is queued.
 - **`2b`** as planned: A list — 200 with a list.
-- **`2c`**: Both — It depends.
+- **`3b`**: Both — It depends.
 
-Reply **`go`** for the plan as it stands, or **`1b`** to change a point (several: `1b 2a`). For anything else: `/answer` and one sentence, and the plan is made again. A number alone means nothing. To stop: `/cancel`. The author, assignees and anyone with write access can answer.
+Reply **`go`** for the plan as it stands, or **`2a`** to change a point (several: `2a, 1b`). For anything else: `/answer` and one sentence, and the plan is made again. A number alone means nothing. To stop: `/cancel`. The author, assignees and anyone with write access can answer.
 
 """)
 
@@ -179,7 +179,7 @@ def test_hostile_words_of_a_plan_act_nowhere() -> None:
         left_out=(HOSTILE,),
     )
     clarification = a_plan(hostile_point, plan=plan)
-    pending = answer("1b", clarification)
+    pending = answer("2a", clarification)
     for record in (
         about(clarification),
         about(clarification, given=pending),
@@ -202,31 +202,31 @@ def test_a_plan_of_the_largest_size_is_shown_whole() -> None:
     )
     text = shown(about(a_plan(*points, plan=plan)))
     assert len(text) < 52_000
-    assert "**`12d`**" in text
+    assert "**`4l`**" in text
     assert "To stop: `/cancel`." in text
 
 
-@pytest.mark.parametrize("words", ["1b", "go", "/answer call it preview"])
+@pytest.mark.parametrize("words", ["2a", "go", "/answer call it preview"])
 def test_an_answered_plan_says_what_was_chosen(words: str) -> None:
     clarification = a_plan(WHO, FORMAT)
     record = about(clarification, given=answer(words, clarification), state=State.RUNNING)
     assert (
         shown(record).partition("\n\n<details>")[0]
         == {
-            "1b": snapshot("""\
-~~Is this the right plan?~~ **Answered by `octocat`:** 1b (Admins), the rest as planned ([reply](https://github.com/acme/orders/issues/418#issuecomment-77)). Starting.
+            "2a": snapshot("""\
+~~Is this the right plan?~~ **Answered by `octocat`:** 2a (Admins), the rest as planned ([reply](https://github.com/acme/orders/issues/418#issuecomment-77)). Starting.
 
 Wrong? Reply `/answer go` while the run is going, and I stop it and start again.\
 """),
             "go": snapshot("""\
 ~~Is this the right plan?~~ **Answered by `octocat`:** as planned ([reply](https://github.com/acme/orders/issues/418#issuecomment-77)). Starting.
 
-Wrong? Reply `/answer 1b` while the run is going, and I stop it and start again.\
+Wrong? Reply `/answer 2a` while the run is going, and I stop it and start again.\
 """),
             "/answer call it preview": snapshot("""\
 ~~Is this the right plan?~~ **Answered by `octocat`:** “call it preview” ([reply](https://github.com/acme/orders/issues/418#issuecomment-77)). Starting.
 
-Wrong? Reply `/answer 1b` while the run is going, and I stop it and start again.\
+Wrong? Reply `/answer 2a` while the run is going, and I stop it and start again.\
 """),
         }[words]
     )
@@ -237,14 +237,14 @@ def test_an_expired_plan_can_still_be_taken() -> None:
     assert shown(record).partition("<!--")[0] == snapshot("""\
 ~~Is this the right plan?~~ **Closed without code:** nobody answered. Nothing was changed.
 
-Still wanted? Reply **`go`** for the plan as it stands, or **`1b`** to change a point (several: `1b 2a`). In your own words: `/answer` and one sentence. I start from the newest commit.
+Still wanted? Reply **`go`** for the plan as it stands, or **`2a`** to change a point (several: `2a, 1b`). In your own words: `/answer` and one sentence. I start from the newest commit.
 
 <details>
 <summary>The question as it was</summary>
 
 - Add the flag.
-- **1.** Who may ask? As planned: Everybody
-- **2.** What is answered? As planned: A list
+- **a.** Who may ask? As planned: Everybody
+- **b.** What is answered? As planned: A list
 
 </details>\
 """)
@@ -254,14 +254,14 @@ def test_a_reply_to_a_plan_that_is_not_understood_is_told_what_would_be() -> Non
     notice = NotUnderstood(question_id="q-1", said="2", why="unclear")
     message = notice_comment(about(a_plan(WHO, FORMAT)), notice, "acme/orders")
     assert GitHubMarkdown().render(message).partition("\n\n<sub>")[0] == snapshot(
-        "I could not read a choice in “2”, so I have **not** started. Reply **`go`** for the plan as it stands, or **`1b`** to change a point (several: `1b 2a`). In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
+        "I could not read a choice in “2”, so I have **not** started. Reply **`go`** for the plan as it stands, or **`2a`** to change a point (several: `2a, 1b`). In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_an_answer_to_a_plan_holds_every_point_and_its_words() -> None:
     clarification = a_plan(WHO, FORMAT)
     changed, agreed, worded = (
-        answer(words, clarification).answer for words in ("1b", "go", "/answer call it preview")
+        answer(words, clarification).answer for words in ("2a", "go", "/answer call it preview")
     )
     assert (changed.points, agreed.points, worded.points) == (
         {"1": "b", "2": "b"},
@@ -270,7 +270,7 @@ def test_an_answer_to_a_plan_holds_every_point_and_its_words() -> None:
     )
     assert changed.label == snapshot("Who may ask? Admins. What is answered? A list.")
     assert worded.label == snapshot(
-        "Point 1: Who may ask? 1a (taken) Everybody, 1b Admins. Point 2: What is answered? 2a 202, 2b (taken) A list, 2c Both. Add the flag."
+        "Point a: Who may ask? 1a (taken) Everybody, 2a Admins. Point b: What is answered? 1b 202, 2b (taken) A list, 3b Both. Add the flag."
     )
     assert (worded.text_sha256, worded.comment_id) == ("ab" * 32, 77)
 
@@ -292,10 +292,10 @@ def test_a_pull_request_tells_what_was_decided_about_each_point_and_by_whom() ->
 def test_a_plan_with_many_points_leaves_room_in_the_hidden_line() -> None:
     points = tuple(plan_point(n, f"{n}. {'word ' * 30}?", ("A", "x"), ("B", "y")) for n in range(1, 13))
     clarification = a_plan(*points)
-    record = about(clarification, given=answer("12b", clarification))
+    record = about(clarification, given=answer("2l", clarification))
     exchanges = exchanges_of(record)
     assert exchanges[1].question.startswith("12. word")
-    assert (exchanges[-1].question, len(exchanges)) == ("8 more points of the plan", 6)
+    assert (exchanges[-1].question, len(exchanges)) == ("8 more points", 6)
     held = record.model_copy(
         update={
             "question": None,
@@ -307,15 +307,15 @@ def test_a_plan_with_many_points_leaves_room_in_the_hidden_line() -> None:
 
 
 def test_old_callers_are_a_point_like_the_others() -> None:
-    assert answer("3b", a_plan(WHO, FORMAT, OLD)).answer.points == {"1": "a", "2": "b", "3": "b"}
+    assert answer("2c", a_plan(WHO, FORMAT, OLD)).answer.points == {"1": "a", "2": "b", "3": "b"}
 
 
 @pytest.mark.parametrize(
     ("stands", "reply", "is_same"),
     [
         ("go", "go", True),
-        ("1b", "1b", True),
-        ("1b", "go", False),
+        ("2a", "2a", True),
+        ("2a", "go", False),
         ("go", "/answer Call it quota.", False),
         ("/answer Call it quota.", "go", False),
         ("/answer Call it quota.", "/answer Call it quota.", True),

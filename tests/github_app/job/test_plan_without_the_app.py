@@ -39,10 +39,10 @@ def test_a_plan_is_shown_and_changed_in_one_point(new_room: Callable[..., Room],
     (question,) = room.ours(issue)
     assert question.startswith("**@octocat, is this the right plan?**"), room.said()
     room.says(issue, "1")
-    room.says(issue, "1b")
+    room.says(issue, "2a")
     answered, not_understood, ticket = room.ours(issue)
     assert "I could not read a choice in “1”" in not_understood
-    assert "**Answered by `octocat`:** 1b (Admins), the rest as planned" in answered, room.said()
+    assert "**Answered by `octocat`:** 2a (Admins), the rest as planned" in answered, room.said()
     assert ticket.startswith("**The ticket is ready"), room.said()
     assert "- Decided: Who may ask for a dry run? Admins, by `octocat`" in ticket
     assert room.ran() == 2

@@ -66,17 +66,17 @@ Add the flag.
 
 - `parcels/actions.py`: Take the flag.
 
-**1.** Who may ask for a dry run?
+**a.** Who may ask for a dry run?
 
 - **`1a`** as planned: Everybody — Whoever may act may ask what it would do.
-- **`1b`**: Admins — All others get `403`.
+- **`2a`**: Admins — All others get `403`.
 
-**2.** What does a dry run answer?
+**b.** What does a dry run answer?
 
-- **`2a`**: 202 — The caller gets 202, and nothing is queued.
+- **`1b`**: 202 — The caller gets 202, and nothing is queued.
 - **`2b`** as planned: A list — The caller gets 200 with a list of what would be done.
 
-Reply **`go`** for the plan as it stands, or **`1b`** to change a point (several: `1b 2a`). For anything else: `/answer` and one sentence, and the plan is made again. A number alone means nothing. To stop: `/cancel`. The author, assignees and anyone with write access can answer by DAY.
+Reply **`go`** for the plan as it stands, or **`2a`** to change a point (several: `2a, 1b`). For anything else: `/answer` and one sentence, and the plan is made again. A number alone means nothing. To stop: `/cancel`. The author, assignees and anyone with write access can answer by DAY.
 
 ▸ What I looked at\
 """)
@@ -84,8 +84,8 @@ Reply **`go`** for the plan as it stands, or **`1b`** to change a point (several
 
         dialogue.says("2", by="author")
         assert dialogue.hears().startswith("I could not read a choice in “2”, so I have **not** started.")
-        dialogue.says("1b", by="author")
-        assert "**Answered by `author`:** 1b (Admins), the rest as planned" in dialogue.hears()
+        dialogue.says("2a", by="author")
+        assert "**Answered by `author`:** 2a (Admins), the rest as planned" in dialogue.hears()
         assert dialogue.hears().startswith("**The change is there:")
         assert (calls.count("reading"), calls.count("plans")) == (1, 1)
         pull = dialogue.pull_request
@@ -93,7 +93,7 @@ Reply **`go`** for the plan as it stands, or **`1b`** to change a point (several
         assert text.partition("### Asked and answered")[2].partition("### Tests")[0] == snapshot("""\
 
 
-- Is this the right plan? — **`1b (Admins), the rest as planned`**, by `author`
+- Is this the right plan? — **`2a (Admins), the rest as planned`**, by `author`
 - Who may ask for a dry run? — **`Admins`**, by `author`
 - What does a dry run answer? — **`A list`**, by `author`
 
@@ -110,8 +110,8 @@ def test_words_have_a_plan_made_again_and_shown_again(
     plans = [planned(None, open_points=[WHO]), planned(None, summary="Add the flag as preview.")]
     with labelled(opens_issue, stage, sample, plans, "gate") as (dialogue, calls):
         dialogue.is_asked()
-        dialogue.says("/answer 1b, and call it preview", by="author")
-        assert "**Answered by `author`:** “1b, and call it preview”" in dialogue.hears()
+        dialogue.says("/answer 2a, and call it preview", by="author")
+        assert "**Answered by `author`:** “2a, and call it preview”" in dialogue.hears()
         assert "Add the flag as preview." in dialogue.is_asked()
         assert Counter(calls) == {"reading": 1, "plans": 2}
         dialogue.says("go", by="maintainer")

@@ -121,15 +121,15 @@ def test_a_plan_is_sent_whole_and_answered_as_on_github(world: World) -> None:
         "What is answered?",
     ]
     assert data["how_to_reply"] == (
-        'POST {"reply": "go"} to your address. Reply go for the plan as it stands, 1b to change a point (several: 1b 2a), or'
+        'POST {"reply": "go"} to your address. Reply go for the plan as it stands, 2a to change a point (several: 2a, 1b), or'
         " /answer and one sentence."
     )
     assert surfaces.says("2").status == 422
-    surfaces.says("2c")
+    surfaces.says("3b")
     (travels,) = json.loads(world.dispatched[0]["answers"])["answers"]
     assert (travels["points"], travels["answered_by"]) == ({"1": "a", "2": "c"}, "octocat")
-    assert world.ours()[1] == "`octocat` replied on `n8n`:\n\n2c (Both), the rest as planned"
-    assert surfaces.received()[-1]["data"]["answer"]["text"] == "2c (Both), the rest as planned"
+    assert world.ours()[1] == "`octocat` replied on `n8n`:\n\n3b (Both), the rest as planned"
+    assert surfaces.received()[-1]["data"]["answer"]["text"] == "3b (Both), the rest as planned"
 
 
 def test_two_answers_to_a_plan_from_one_person_are_two_answers(world: World) -> None:
@@ -137,11 +137,11 @@ def test_two_answers_to_a_plan_from_one_person_are_two_answers(world: World) -> 
     world.labels_it()
     world.run_ends(world.label_run(), a_plan(WHO, FORMAT))
     token = surfaces.address()
-    assert [surfaces.knocks(token, {"reply": reply}).status for reply in ("1b", "2a")] == [202, 202]
+    assert [surfaces.knocks(token, {"reply": reply}).status for reply in ("2a", "1b")] == [202, 202]
     surfaces.works()
     assert len(world.dispatched) == 1
     assert surfaces.received()[-1]["data"]["why"].startswith(
-        "octocat has answered on n8n already: 1b (Admins)"
+        "octocat has answered on n8n already: 2a (Admins)"
     )
 
 

@@ -356,7 +356,7 @@ def test_a_plan_is_answered_on_the_ticket_as_on_github() -> None:
     site = JiraSite(a_plan(WHO, FORMAT))
     site.writes(written("1"))
     assert site.world.dispatched == []
-    site.writes(written("1b 2c"))
+    site.writes(written("2a 3b"))
     assert '"points":{"1":"b","2":"c"}' in site.world.dispatched[0]["answers"]
 
 

@@ -371,7 +371,7 @@ def test_a_plan_is_taken_by_choosing_or_changed_in_writing() -> None:
     ]
     workspace.writes("2")
     assert workspace.world.dispatched == []
-    workspace.writes("1b 2c")
+    workspace.writes("2a 3b")
     assert '"points":{"1":"b","2":"c"}' in workspace.world.dispatched[0]["answers"]
 
 

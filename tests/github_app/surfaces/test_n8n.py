@@ -129,10 +129,10 @@ def test_the_form_asks_the_question_and_what_is_filled_in_is_an_answer() -> None
 def test_the_form_shows_a_plan_with_its_points_and_what_is_filled_in_is_an_answer() -> None:
     surfaces, sent = message(a_plan(WHO, FORMAT))
     nodes, ask, reply = {"Message": sent}, NODES["Ask"]["parameters"], NODES["Reply"]["parameters"]
-    admins = "1b: Admins — All others get 403."
+    admins = "2a: Admins — All others get 403."
     filled_in: list[dict[str, str]] = [
-        {"Choice": "go. The plan as it stands"}, {"1. Who may ask?": admins, "2. What is answered?": "2c: Both — It depends."},
-        {"Choice": "go. The plan as it stands", "1. Who may ask?": admins}, {"Or in your own words": "call it preview", "1. Who may ask?": admins},
+        {"Choice": "go. The plan as it stands"}, {"a. Who may ask?": admins, "b. What is answered?": "3b: Both — It depends."},
+        {"Choice": "go. The plan as it stands", "a. Who may ask?": admins}, {"Or in your own words": "call it preview", "a. Who may ask?": admins},
     ]  # fmt: skip
     (is_answered,) = conditions("Answered?")
     to, mail, described, form, address, *rest = evaluated(
@@ -148,14 +148,14 @@ A person sees each plan before anything is built.
 Add the flag.
 • app/api/actions.py: Take the flag.
 
-1. Who may ask?
+a. Who may ask?
 • 1a (as planned): Everybody — Whoever may act.
-• 1b: Admins — All others get 403.
+• 2a: Admins — All others get 403.
 
-2. What is answered?
-• 2a: 202 — Nothing is queued.
+b. What is answered?
+• 1b: 202 — Nothing is queued.
 • 2b (as planned): A list — 200 with a list.
-• 2c: Both — It depends.
+• 3b: Both — It depends.
 
 https://github.com/acme/orders/issues/418#issuecomment-3300000002\
 """)
@@ -170,18 +170,18 @@ https://github.com/acme/orders/issues/418#issuecomment-3300000002\
         [
             ("Choice", ["go. The plan as it stands"]),
             (
-                "1. Who may ask?",
+                "a. Who may ask?",
                 [
                     "1a: Everybody (as planned) — Whoever may act.",
-                    "1b: Admins — All others get 403.",
+                    "2a: Admins — All others get 403.",
                 ],
             ),
             (
-                "2. What is answered?",
+                "b. What is answered?",
                 [
-                    "2a: 202 — Nothing is queued.",
+                    "1b: 202 — Nothing is queued.",
                     "2b: A list (as planned) — 200 with a list.",
-                    "2c: Both — It depends.",
+                    "3b: Both — It depends.",
                 ],
             ),
             ("Or in your own words", []),
@@ -189,9 +189,9 @@ https://github.com/acme/orders/issues/418#issuecomment-3300000002\
     )
     assert [json.loads(body)["reply"] for body in rest[:4]] == [
         "go",
-        "1b 2c",
-        "1b",
-        "/answer 1b, call it preview",
+        "2a 3b",
+        "2a",
+        "/answer 2a, call it preview",
     ]
     assert rest[4:] == [False, True, True, True, True]
     assert surfaces.knocks(address.rpartition("/")[2], rest[1].encode()).status == 202
@@ -204,7 +204,7 @@ def test_what_others_wrote_is_no_markup_in_the_mail_and_the_form_and_n8n_changes
     nodes, ask = {"Message": sent}, NODES["Ask"]["parameters"]
     # n8n escapes the name of a field, so an answer is known by the option and not by the name.
     as_n8n_sends_it = {
-        "data": {"Choice": "", "1. &lt;b&gt;x": "1b: Other — x", "Or in your own words": "2a: x"}
+        "data": {"Choice": "", "a. &lt;b&gt;x": "2a: Other — x", "Or in your own words": "1b: x"}
     }
     mail, described, form, body = evaluated(
         (ask["message"], {}, nodes), (ask["options"]["responseFormDescription"], {}, nodes), (ask["jsonOutput"], {}, nodes),
@@ -213,8 +213,8 @@ def test_what_others_wrote_is_no_markup_in_the_mail_and_the_form_and_n8n_changes
     assert [tag for tag in ("<b", "</", "&lt") if tag in mail + described] == []
     # n8n puts the form's text in the place of its expression with `String.replace`, where `$&` has a meaning.
     assert "$" not in form
-    assert json.loads(form)[1]["fieldLabel"] == f"1. {words}"
-    assert json.loads(body) == {"reply": "/answer 1b, 2a: x"}
+    assert json.loads(form)[1]["fieldLabel"] == f"a. {words}"
+    assert json.loads(body) == {"reply": "/answer 2a, 1b: x"}
 
 
 @pytest.mark.process

@@ -153,15 +153,15 @@ def test_a_plan_is_taken_with_a_button_or_changed_with_a_letter_in_the_field() -
     channel.presses("choose:go")
     assert '"points":{"1":"a","2":"b"}' in channel.world.dispatched[0]["answers"]
     channel = Channel(a_plan(WHO, FORMAT))
-    channel.writes("1b 2c")
+    channel.writes("2a 3b")
     assert '"points":{"1":"b","2":"c"}' in channel.world.dispatched[0]["answers"]
-    assert channel.world.ours()[1].endswith("1b (Admins), 2c (Both)")
+    assert channel.world.ours()[1].endswith("2a (Admins), 3b (Both)")
 
 
 def test_an_option_of_a_plan_has_a_button_only_where_no_other_point_is_decided_with_it() -> None:
-    assert not {"choose:1b", "choose:2a"} & Channel(a_plan(WHO, FORMAT)).elements().keys()
+    assert not {"choose:2a", "choose:1b"} & Channel(a_plan(WHO, FORMAT)).elements().keys()
     channel = Channel(a_plan(WHO))
-    channel.presses("choose:1b")
+    channel.presses("choose:2a")
     assert '"points":{"1":"b"}' in channel.world.dispatched[0]["answers"]
 
 

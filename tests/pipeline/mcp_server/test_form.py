@@ -136,7 +136,7 @@ def test_a_plan_is_a_form_with_a_field_for_each_point() -> None:
         "2": (["202", "A list", "Both"], "b"),
         "words": (None, None),
     }
-    assert "1b  Admins" in params.message
+    assert "2a  Admins" in params.message
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_words_about_a_plan_take_its_changed_fields_along_and_an_option_that_it_
 ):
     worded = filled_in(a_plan_to_fill_in(), **{"1": "b", "words": "Call it preview."})
     assert worded is not None
-    assert (worded.points, worded.text) == (None, "1b (Admins), the rest as planned. Call it preview.")
+    assert (worded.points, worded.text) == (None, "2a (Admins), the rest as planned. Call it preview.")
     only_words = filled_in(a_plan_to_fill_in(), **{"1": "a", "words": "Call it preview."})
     assert only_words is not None
     assert only_words.text == "Call it preview."

@@ -150,18 +150,18 @@ Is this the right plan?
   Add the flag.
   - app/api/actions.py: Take the flag.
 
-  1. Who may ask?
+  a. Who may ask?
      1a  Everybody  (as planned)
          Whoever may act.
-     1b  Admins
+     2a  Admins
          All others get 403.
 
-  2. What is answered?
-     2a  202
+  b. What is answered?
+     1b  202
          Nothing is queued.
      2b  A list  (as planned)
          200 with a list.
-     2c  Both
+     3b  Both
          It depends.\
 """
         ]
@@ -179,7 +179,7 @@ def test_words_about_a_plan_travel_with_the_plan_that_they_are_about(
     assert (answer["text"], answer["label"]) == snapshot(
         (
             "Only 2b, and call it preview.",
-            "Point 1: Who may ask? 1a (taken) Everybody, 1b Admins. Point 2: What is answered? 2a 202, 2b (taken) A list, 2c Both. Add the flag.",
+            "Point a: Who may ask? 1a (taken) Everybody, 2a Admins. Point b: What is answered? 1b 202, 2b (taken) A list, 3b Both. Add the flag.",
         )
     )
 
@@ -192,7 +192,7 @@ def test_a_client_without_forms_passes_words_about_a_plan_on_and_the_plan_is_add
     question = agent.call("ask_first", ticket=TICKET)["document"]["question"]
     answer = {"question_id": question["id"], "slot": question["slot"], "text": "call it preview"}
     (added,) = agent.call("ask_first", ticket=TICKET, answers=[answer])["answers"]
-    assert added["label"].startswith("Point 1: Who may ask? 1a (taken) Everybody, 1b Admins.")
+    assert added["label"].startswith("Point a: Who may ask? 1a (taken) Everybody, 2a Admins.")
 
 
 def test_an_answer_to_another_question_answers_nothing(checkout: Checkout) -> None:

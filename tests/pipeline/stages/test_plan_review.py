@@ -64,21 +64,21 @@ def test_the_question_holds_the_plan_and_every_open_point_the_costliest_first(pl
     ] == snapshot(
         [
             (
-                "1",
+                "a",
                 "security",
                 "Who may?",
-                [("a", "Everybody", "As today."), ("b", "Admins", "Others get 403.")],
-                "a",
+                [("1", "Everybody", "As today."), ("2", "Admins", "Others get 403.")],
+                "1",
             ),
             (
-                "2",
+                "b",
                 "edge_case",
                 "What happens to the eleventh?",
                 [
-                    ("a", "It waits", "It runs a minute later."),
-                    ("b", "It is refused", "The caller gets 429."),
+                    ("1", "It waits", "It runs a minute later."),
+                    ("2", "It is refused", "The caller gets 429."),
                 ],
-                "a",
+                "1",
             ),
         ]
     )
@@ -89,19 +89,19 @@ def test_the_schema_of_an_answer_has_a_choice_for_each_point(plans: Plans) -> No
         {
             "type": "object",
             "properties": {
-                "1": {
+                "a": {
                     "type": "string",
                     "title": "Who may?",
-                    "enum": ["a", "b"],
+                    "enum": ["1", "2"],
                     "enumNames": ["Everybody", "Admins"],
-                    "default": "a",
+                    "default": "1",
                 },
-                "2": {
+                "b": {
                     "type": "string",
                     "title": "What happens to the eleventh?",
-                    "enum": ["a", "b"],
+                    "enum": ["1", "2"],
                     "enumNames": ["It waits", "It is refused"],
-                    "default": "a",
+                    "default": "1",
                 },
             },
         }
@@ -154,7 +154,7 @@ def test_a_plan_as_it_stands_makes_decisions_of_its_points_and_no_assumptions(pl
 
 
 def test_an_option_of_one_point_changes_that_point_alone(plans: Plans) -> None:
-    outcome = come_to(plans, answer(put(plans), points={"1": "b"}))
+    outcome = come_to(plans, answer(put(plans), points={"a": "2"}))
     assert outcome.plan is not None
     assert [(decision.text, decision.label) for decision in outcome.plan.decisions] == [
         ("Who may?", "Admins"),
@@ -181,7 +181,7 @@ def test_the_coder_is_told_what_a_person_decided_against_the_plan_and_how_anothe
         admins,
         check={"excluded": [], "same": [pair]},
     )
-    outcome = come_to(made, answer(put(made), points={"1": "b"}))
+    outcome = come_to(made, answer(put(made), points={"a": "2"}))
     prompt = ticket_as_prompt(draft_of_ticket().model_copy(update={"plan": outcome.plan}))
     decided = prompt.partition("Decided by a person")[2].partition("=== end")[0]
     assert decided == snapshot("""\
@@ -204,24 +204,24 @@ def test_a_point_that_only_the_second_plan_has_says_so(service: Registry) -> Non
     assert shown.text == "Who may? (Only a second plan names this.)"
 
 
-@pytest.mark.parametrize("choice", [{"points": {"1": "z"}}, {"points": {"7": "a"}}, {"choice": "a"}])
+@pytest.mark.parametrize("choice", [{"points": {"a": "9"}}, {"points": {"x": "1"}}, {"choice": "a"}])
 def test_an_answer_that_the_plan_does_not_have_is_refused_with_what_it_has(
     plans: Plans, choice: dict[str, Any]
 ) -> None:
     with pytest.raises(AnswersInvalid) as refused:
         come_to(plans, answer(put(plans), **choice))
-    assert "the plan has 1: a, b; 2: a, b" in refused.value.why
+    assert "the plan has a: 1, 2; b: 1, 2" in refused.value.why
 
 
 def test_words_have_the_plan_made_again_and_the_explorer_sees_which_plan_they_are_about(
     plans: Plans, service: Registry
 ) -> None:
     words = answer(
-        put(plans), text="Call it quota.", label="Point 1: Who may? 1a (taken) Everybody, 1b Admins."
+        put(plans), text="Call it quota.", label="Point a: Who may? 1a (taken) Everybody, 1b Admins."
     )
     bench = Bench((form(),))
     explored(service, bench=bench, answers=(words,))
-    assert "Point 1: Who may?" in bench.prompts[0]
+    assert "Point a: Who may?" in bench.prompts[0]
     assert "Call it quota." in bench.prompts[0]
 
 
@@ -261,7 +261,7 @@ def test_a_later_run_asks_nothing_about_a_plan_of_a_ticket_whose_plan_was_agreed
     """As when a pull request is changed again, which puts no plan to anybody."""
     wishes = [{"wish": "a limit", "planned": True}, {"wish": "a page for it", "planned": False}]
     made = explored(service, form(open_points=[point("public_name", would_ask=True)], wishes=wishes), form())
-    agreed = Answer(question_id="q-earlier", slot="plan", points={"1": "b"})
+    agreed = Answer(question_id="q-earlier", slot="plan", points={"a": "2"})
     outcome = compare_plans(made, issue(), (agreed,))
     assert outcome.targets
 
@@ -291,6 +291,6 @@ def test_who_agreed_to_a_plan_sees_another_one_that_was_made_without_their_words
 ) -> None:
     """As when the question had expired, and the run works on the newest commit."""
     route = Answer(question_id="q-route", slot="entry_route", choice="route:POST /actions")
-    agreed = answer(put(plans, route), points={"1": "b"})
+    agreed = answer(put(plans, route), points={"a": "2"})
     other_plans = explored(service, form(summary="A quota.", open_points=POINTS))
     assert put(other_plans, route, agreed).ask.plan is not None
