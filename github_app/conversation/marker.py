@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from github_app.conversation.effects import StoredModel
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
+from pipeline.contract.version import FORMAT
 
 _log = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ are bytes here: base64 is ASCII.
 """
 
 _MARKER = re.compile(
-    rf"<!-- askfirst:v1 ([A-Za-z0-9+/]{{4,{LONGEST_PAYLOAD}}}={{0,2}}) ([A-Za-z0-9+/]{{22}}==) -->\s*\Z"
+    rf"<!-- askfirst:v{FORMAT} ([A-Za-z0-9+/]{{4,{LONGEST_PAYLOAD}}}={{0,2}}) ([A-Za-z0-9+/]{{22}}==) -->\s*\Z"
 )
 _MAC_BYTES = 16
 _COMPRESSED_FROM = 3_000
@@ -91,7 +92,9 @@ def sign(pointer: Pointer, secret: bytes) -> str:
     """
     document = pointer.model_dump_json(exclude_defaults=True).encode()
     payload = base64.b64encode(zlib.compress(document, 9) if len(document) > _COMPRESSED_FROM else document)
-    return f"<!-- askfirst:v1 {payload.decode()} {base64.b64encode(_mac(payload, secret)).decode()} -->"
+    return (
+        f"<!-- askfirst:v{FORMAT} {payload.decode()} {base64.b64encode(_mac(payload, secret)).decode()} -->"
+    )
 
 
 def is_readable(line: str) -> bool:

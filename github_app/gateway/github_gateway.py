@@ -266,22 +266,12 @@ class GitHubWorkflows:
     def dispatch(self, repository: Repository, inputs: Mapping[str, str]) -> int | None:
         """Start a run on the default branch by `workflow_dispatch`, sent once; its run id, or None if not told.
 
-        Older API versions tell the id only when asked, and older servers refuse to be asked: those are sent the plain
-        request after their refusal, which started nothing.
-
         Raises:
             GitHubRefused: no such workflow, workflow disabled, or Actions switched off.
         """
         path = f"/repos/{repository.full_name}/actions/workflows/{WORKFLOW_FILE}/dispatches"
         body = {"ref": repository.default_branch, "inputs": dict(inputs)}
         starter = self._connections.to(repository, TokenScope.START_RUNS)
-        try:
-            return starter.send(
-                "POST", path, {**body, "return_run_details": True}, _DispatchedRun
-            ).workflow_run_id
-        except GitHubRefused as refusal:
-            if refusal.status != _UNPROCESSABLE or "return_run_details" not in refusal.message:
-                raise
         return starter.send("POST", path, body, _DispatchedRun).workflow_run_id
 
     def find(self, repository: Repository, run_name: str) -> WorkflowRun | None:

@@ -21,7 +21,9 @@ _conversations = sa.Table(
     sa.Column("issue", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("record", sa.Text, nullable=False),
+    sa.Column("changed_at", sa.Float, nullable=False, index=True),
 )
+"""`changed_at` is in seconds of the epoch: by it, what has ended is forgotten."""
 
 _runs = sa.Table(
     "askfirst_runs",
@@ -40,16 +42,6 @@ _pull_requests = sa.Table(
     sa.Column("issue", sa.BigInteger, nullable=False),
 )
 """Index of the pull requests that we opened: a review of number 9 belongs to the conversation of issue 7."""
-
-
-_changes = sa.Table(
-    "askfirst_changes",
-    _tables,
-    sa.Column("repository_id", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("issue", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Float, nullable=False, index=True),
-)
-"""When a record was changed last (seconds of the epoch): by it, what has ended is forgotten."""
 
 _FINAL_STATES = frozenset(State) - {
     State.RUNNING, State.ASKING, State.PUBLISHING, State.REVISING, State.ASKING_IN_REVIEW
@@ -91,7 +83,8 @@ class StoredConversations:
     def put(self, conversation: Conversation) -> bool:
         """Store a record if the stored one has exactly the version before; False when somebody else was faster."""
         key = {"repository_id": conversation.repository_id, "issue": conversation.issue}
-        values = {"version": conversation.version, "record": without_nul(conversation.model_dump_json())}
+        record = without_nul(conversation.model_dump_json())
+        values = {"version": conversation.version, "record": record, "changed_at": time.time()}
         with self._engine.begin() as connection:
             if conversation.version == 1:
                 change: sa.Insert | sa.Update = (
@@ -109,10 +102,6 @@ class StoredConversations:
                 )
             if connection.execute(change).rowcount != 1:
                 return False
-            change_row = self._insert(_changes).values(**key, at=time.time())
-            again = {"at": change_row.excluded.at}
-            index = ["repository_id", "issue"]
-            connection.execute(change_row.on_conflict_do_update(index_elements=index, set_=again))
             for run_id in conversation.runs:
                 connection.execute(
                     self._insert(_runs).values({**key, "run_id": run_id}).on_conflict_do_nothing()
@@ -131,30 +120,16 @@ class StoredConversations:
         """
         old = (
             sa.select(_conversations.c.repository_id, _conversations.c.issue)
-            .join_from(
-                _conversations,
-                _changes,
-                sa.and_(
-                    _changes.c.repository_id == _conversations.c.repository_id,
-                    _changes.c.issue == _conversations.c.issue,
-                ),
-            )
             .where(
-                _changes.c.at < before.timestamp(),
+                _conversations.c.changed_at < before.timestamp(),
                 self._state.in_([state.value for state in _FINAL_STATES]),
             )
             .with_for_update()  # on Postgres a record could else change before it is deleted; SQLite has one writer
         )
-        since_now = sa.select(_conversations.c.repository_id, _conversations.c.issue, sa.literal(time.time()))
         with self._engine.begin() as connection:
-            # Records of an older version of the App have no moment yet: theirs is now.
-            undated_rows = self._insert(_changes).from_select(
-                ["repository_id", "issue", "at"], since_now.where(sa.true())
-            )
-            connection.execute(undated_rows.on_conflict_do_nothing())
             rows = connection.execute(old).all()
             for repository_id, issue in rows:
-                for table in (_conversations, _runs, _pull_requests, _changes):
+                for table in (_conversations, _runs, _pull_requests):
                     connection.execute(
                         sa.delete(table).where(table.c.repository_id == repository_id, table.c.issue == issue)
                     )

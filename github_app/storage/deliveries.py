@@ -7,7 +7,7 @@ is put off goes on as a row of its own, `<id>~<number>`, and keeps its turn (see
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from github_app.storage.database import patient_url
 from github_app.storage.store_clock import StoreClock
 from github_app.storage.waiting import Wait, Waiting, WaitingDeliveries
+from pipeline.contract.version import FORMAT
 
 if TYPE_CHECKING:
     from dbos import DBOSClient, EnqueueOptions, WorkflowStatus
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
 APPLICATION = "askfirst"
 QUEUE = "deliveries"
 WORKFLOW = "deliver"
-VERSION = "1"
-"""Pinned: by default it is a hash of the source, and every deployment would strand the rows of the one before."""
+VERSION = str(FORMAT)
+"""What the engine calls the App's version. Its own default, a hash of the source, would strand all rows at each deployment."""
 
 _FAILED_STATUSES = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _WAITING_STATUSES = ["ENQUEUED", "DELAYED"]
 _UNFINISHED_STATUSES = [*_WAITING_STATUSES, "PENDING"]
-"""A delivery without such a row is not done any more: another version has ended it as an error, or somebody by hand."""
+"""A delivery without such a row is not done any more: somebody has cancelled it by hand."""
 
 _LONGEST_WAIT = 3600.0
 _LONGEST_WAIT_FOR_OPERATOR = 600.0
@@ -59,7 +60,7 @@ class Delivery:
 
 @dataclass(frozen=True)
 class History:
-    """What a delivery has behind it. `turn` is the moment at which it was accepted, in milliseconds of the epoch.
+    """What a delivery has behind it, a part of its row. `turn` is the moment at which it was accepted, in milliseconds of the epoch.
 
     `postponements` counts how often it was put off, `failures` how often because something failed.
     """
@@ -67,11 +68,6 @@ class History:
     turn: int
     postponements: int = 0
     failures: int = 0
-
-    @classmethod
-    def of_row(cls, postponements: int, stored: Mapping[str, int], default_turn: int) -> "History":
-        """What a stored row tells. Fields of a later version are ignored."""
-        return cls(stored.get("turn", default_turn), postponements, stored.get("failures", 0))
 
 
 @dataclass(frozen=True)
@@ -348,16 +344,9 @@ def _options(delivery: Delivery, row_id: str, turn: int) -> "EnqueueOptions":
     }
 
 
-def _arguments(delivery: Delivery, history: History) -> tuple[str, str, dict[str, Any], int, dict[str, int]]:
-    """The stored row: change it only compatibly. The last two were one number before 1.0."""
-    history_fields = {"turn": history.turn, "failures": history.failures}
-    return (
-        delivery.event,
-        delivery.conversation,
-        dict(delivery.payload),
-        history.postponements,
-        history_fields,
-    )
+def _arguments(delivery: Delivery, history: History) -> tuple[str, str, dict[str, Any], dict[str, int]]:
+    """What a row holds, in the order in which the workflow takes it."""
+    return delivery.event, delivery.conversation, dict(delivery.payload), asdict(history)
 
 
 def _conversation_of(row: "WorkflowStatus") -> str:

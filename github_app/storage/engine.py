@@ -182,7 +182,7 @@ def _body(
     in_hand: _InHand,
     slot: WorkerSlot,
 ) -> Callable[..., str]:
-    """The workflow of one delivery. Its arguments are the stored row: change them only compatibly."""
+    """The workflow of one delivery. Its arguments are the stored row."""
     from dbos import DBOS, error
 
     @DBOS.step(name="do", retries_allowed=True, max_attempts=_TRIES)
@@ -193,12 +193,11 @@ def _body(
         event: str,
         conversation: str,
         payload: dict[str, Any],
-        postponements: int,
-        history_fields: dict[str, int] | None = None,
+        history_fields: dict[str, int],
     ) -> str:
         row_id = str(DBOS.workflow_id)
         delivery = Delivery(row_id.partition("~")[0], event, conversation, payload)
-        history = History.of_row(postponements, history_fields or {}, int(time.time() * 1000))
+        history = History(**history_fields)
 
         def put_off(later: RetryLater) -> str:
             return f"put off as {_retry_write(lambda: deliveries.put_off(delivery, later, history))}"

@@ -27,17 +27,9 @@ _references = sa.Table(
     sa.Column("surface", sa.Text, primary_key=True),
     sa.Column("question_key", sa.Text, primary_key=True),
     sa.Column("shown_as", sa.Text, nullable=False),
-)
-"""The second column holds any key of `MessageReferences`, the third the text that is kept."""
-
-_dates = sa.Table(
-    "askfirst_shown_at",
-    _tables,
-    sa.Column("surface", sa.Text, primary_key=True),
-    sa.Column("question_key", sa.Text, primary_key=True),
     sa.Column("at", sa.Float, nullable=False, index=True),
 )
-"""When a text was kept last (seconds of the epoch): by it, old ones are forgotten."""
+"""The second column holds any key of `MessageReferences`, the third the text that is kept, the last when (seconds of the epoch)."""
 
 _KEYS = ["surface", "question_key"]
 _SHORTEST_RETENTION = timedelta(days=2 * EXPIRY_DAYS)
@@ -60,30 +52,16 @@ class StoredMessageReferences:
 
     def put(self, surface: str, key: str, text: str) -> None:
         """Keep it; the newest counts."""
-        keys = {"surface": surface, "question_key": key}
+        values = {"shown_as": text, "at": time.time()}
+        statement = insert_into(self._engine, _references).values(surface=surface, question_key=key, **values)
         with self._engine.begin() as connection:
-            for table, value in ((_references, {"shown_as": text}), (_dates, {"at": time.time()})):
-                statement = insert_into(self._engine, table).values({**keys, **value})
-                connection.execute(statement.on_conflict_do_update(index_elements=_KEYS, set_=value))
+            connection.execute(statement.on_conflict_do_update(index_elements=_KEYS, set_=values))
 
     def forget(self, before: datetime) -> int:
         """Delete what was kept before a moment and can belong to no open question; how many rows."""
         latest = min(before, datetime.now(UTC) - _SHORTEST_RETENTION).timestamp()
-        undated_rows = sa.select(_references.c.surface, _references.c.question_key, sa.literal(time.time()))
-        is_old = sa.exists().where(
-            _dates.c.surface == _references.c.surface,
-            _dates.c.question_key == _references.c.question_key,
-            _dates.c.at < latest,
-        )
         with self._engine.begin() as connection:
-            # Rows of an older version of the App have no moment yet: theirs is now.
-            dates = insert_into(self._engine, _dates).from_select(
-                [*_KEYS, "at"], undated_rows.where(sa.true())
-            )
-            connection.execute(dates.on_conflict_do_nothing())
-            count = connection.execute(sa.delete(_references).where(is_old)).rowcount
-            connection.execute(sa.delete(_dates).where(_dates.c.at < latest))
-        return count
+            return connection.execute(sa.delete(_references).where(_references.c.at < latest)).rowcount
 
     def close(self) -> None:
         """Let go of the connections."""

@@ -9,7 +9,7 @@ import click
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.gate.evidence import decisions_in
+from pipeline.gate.decision_log import decisions_in
 from pipeline.gate.report import (
     ENOUGH_APPROVALS,
     Evidence,
@@ -133,7 +133,7 @@ def _as_text(gate_report: GateReport, runs: int) -> str:
         lines += ["", "By rule:"]
     for rule in gate_report.by_rule:
         calls = "1 call" if rule.calls == 1 else f"{rule.calls} calls"
-        lines.append(f"{rule.rule}: {calls}, {_counts(rule)}{_between(rule)}")
+        lines.append(f"{rule.rule}: {calls}, {_counts(rule)}, {rule.first:%Y-%m-%d} to {rule.last:%Y-%m-%d}")
     return "\n".join(lines) + "\n"
 
 
@@ -143,12 +143,6 @@ def _counts(evidence: Evidence | RuleEvidence) -> str:
     )
     people = f" by {', '.join(evidence.people)}" if evidence.people else ""
     return f"{evidence.approved} approved, {evidence.declined} declined, in {conversations}{people}"
-
-
-def _between(rule: RuleEvidence) -> str:
-    if rule.first is None or rule.last is None:
-        return ""
-    return f", {rule.first:%Y-%m-%d} to {rule.last:%Y-%m-%d}"
 
 
 def _read(file: BinaryIO) -> dict[str, JsonValue]:

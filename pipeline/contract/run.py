@@ -4,6 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from pipeline.contract.version import FORMAT
 from pipeline.contract.wire import NonEmpty, RunIdentity, Sha256, WireModel
 
 
@@ -47,7 +48,7 @@ class RunRecord(WireModel):
     `confinement` says in a sentence how commands were confined; null where a run could start none.
     """
 
-    version: Literal[1] = 1
+    version: Literal[1] = FORMAT
     askfirst: NonEmpty
     definition: NonEmpty
     definition_sha256: Sha256

@@ -19,6 +19,7 @@ import orjson
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import PydanticSerializationError
 
+from pipeline.contract.version import FORMAT
 from pipeline.domain.models import FrozenModel
 from pipeline.run_record.events import Event, MemoIgnored, ResultNotStored, StageReused
 from pipeline.run_record.run_directory import STAGES, RunDirectory, stage_output_path
@@ -30,7 +31,7 @@ _SKIP_MARK = "skipped"
 class StoredResult(FrozenModel):
     """The envelope in which a stage's output lies on the disk."""
 
-    version: Literal[1] = 1
+    version: Literal[1] = FORMAT
     stage: str
     round: int | None = None
     key: str
@@ -85,7 +86,7 @@ class Memo:
             return (ResultNotStored(stage=stage, round=round_, reason="it holds a secret"),)
         round_field = {} if round_ is None else {"round": round_}
         envelope = {
-            "version": 1,
+            "version": FORMAT,
             "stage": stage,
             **round_field,
             "key": key,

@@ -25,8 +25,7 @@ LONGEST_TARGET = 200
 class GateLogEntry(ClosedModel):
     """What the gate decided about a call. `verdict` is that of `decided_by`, where a person was needed.
 
-    `result` is what a call that writes makes of its file: an approval holds for this content. `time`, `conversation` and
-    `commit` are added where the line is written; lines of older versions have none.
+    `result` is what a call that writes makes of its file: an approval holds for this content.
     """
 
     stage: str
@@ -40,9 +39,14 @@ class GateLogEntry(ClosedModel):
     verdict: str | None = None
     decided_by: str | None = None
     result: str | None = None
-    time: datetime | None = None
-    conversation: str | None = None
-    commit: str | None = None
+
+
+class LoggedDecision(GateLogEntry):
+    """A decision as a line of the file has it. All runs about one issue are one conversation."""
+
+    time: datetime
+    conversation: str
+    commit: str
 
 
 def gate_log_entry(
@@ -81,12 +85,12 @@ def call_sha256(tool: str, arguments: Mapping[str, JsonValue]) -> str:
 
 
 class GateLog(LineFile[GateLogEntry]):
-    """The decisions of one run. All runs about an issue are one conversation."""
+    """The decisions of one run."""
 
     def __init__(self, directory: Path, redactor: Redactor, identity: RunIdentity) -> None:
         """Name the run's directory, and the run whose decisions are added."""
-        super().__init__(directory / LOG_FILE, TypeAdapter(GateLogEntry), redactor)
-        self._identity = identity
+        super().__init__(directory / LOG_FILE, TypeAdapter(LoggedDecision), redactor)
+        self._about = {"conversation": conversation_of(identity), "commit": identity.commit}
 
     def append(self, line: GateLogEntry) -> None:
         """Write a decision at once, with when and about what it was taken.
@@ -94,8 +98,17 @@ class GateLog(LineFile[GateLogEntry]):
         Raises:
             RunDirectoryUnusable: the disk refuses.
         """
-        about = {"conversation": conversation_of(self._identity), "commit": self._identity.commit}
-        super().append(line.model_copy(update={"time": datetime.now(UTC), **about}))
+        fields = line.model_dump() | {"time": datetime.now(UTC)} | self._about
+        super().append(LoggedDecision.model_validate(fields))
+
+
+def decisions_in(directory: Path) -> tuple[LoggedDecision, ...]:
+    """The decisions of one run; none where no agent called anything.
+
+    Raises:
+        RunDirectoryUnusable: a line is no decision.
+    """
+    return LineFile(directory / LOG_FILE, TypeAdapter(LoggedDecision), Redactor.from_environment({})).read()
 
 
 def conversation_of(identity: RunIdentity) -> str:

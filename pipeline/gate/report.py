@@ -13,7 +13,7 @@ from enum import StrEnum
 from pydantic import ValidationError
 
 from pipeline.contract.answers import Verdict
-from pipeline.gate.decision_log import LONGEST_TARGET, GateLogEntry
+from pipeline.gate.decision_log import LONGEST_TARGET, LoggedDecision
 from pipeline.gate.gate import Gate, GateDecision
 from pipeline.gate.plain_call import NotPlain, plain_command, plain_path
 from pipeline.gate.rules import CommandPattern, Rule, SingleCall, Tier
@@ -34,14 +34,6 @@ class Proposal(StrEnum):
 
 
 @dataclass(frozen=True)
-class ObservedDecision:
-    """A decision, and the conversation in which it was taken: all runs about one issue are one conversation."""
-
-    conversation: str
-    entry: GateLogEntry
-
-
-@dataclass(frozen=True)
 class Evidence:
     """What people said about one call. A verdict counts once in a conversation, however often a run read it."""
 
@@ -56,10 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class RuleEvidence:
-    """What people said about all calls that one rule has wait, over how many conversations, and when.
-
-    `first` and `last` are None for decisions of older versions, which have no time.
-    """
+    """What people said about all calls that one rule has wait, over how many conversations, and when."""
 
     rule: str
     calls: int
@@ -67,8 +56,8 @@ class RuleEvidence:
     declined: int
     conversations: int
     people: tuple[str, ...]
-    first: datetime | None
-    last: datetime | None
+    first: datetime
+    last: datetime
 
 
 @dataclass(frozen=True)
@@ -90,7 +79,7 @@ class GateReport:
 
 
 def report(
-    decisions: Iterable[ObservedDecision], rules: Mapping[str, Rule], *, approvals: int = ENOUGH_APPROVALS
+    decisions: Iterable[LoggedDecision], rules: Mapping[str, Rule], *, approvals: int = ENOUGH_APPROVALS
 ) -> GateReport:
     """What follows from the decisions for these rules (by id). `approvals` is how often a call must have been approved."""
     proposed_rules = dict(rules)
@@ -115,26 +104,26 @@ def report(
     return GateReport(tuple(findings), new, _by_rule(decisions))
 
 
-def evidence_of(decisions: Iterable[ObservedDecision]) -> tuple[Evidence, ...]:
+def evidence_of(decisions: Iterable[LoggedDecision]) -> tuple[Evidence, ...]:
     """The verdicts by tool and target. A call that still waits, or that a rule settled, is no evidence."""
-    by_call: dict[tuple[str, str], list[ObservedDecision]] = defaultdict(list)
+    by_call: dict[tuple[str, str], list[LoggedDecision]] = defaultdict(list)
     for decision in decisions:
-        if decision.entry.verdict is not None:
-            by_call[decision.entry.tool, decision.entry.target].append(decision)
+        if decision.verdict is not None:
+            by_call[decision.tool, decision.target].append(decision)
     return tuple(_evidence(tool, target, by_call[tool, target]) for tool, target in sorted(by_call))
 
 
-def _by_rule(decisions: Iterable[ObservedDecision]) -> tuple[RuleEvidence, ...]:
-    by_rule: dict[str, list[ObservedDecision]] = defaultdict(list)
+def _by_rule(decisions: Iterable[LoggedDecision]) -> tuple[RuleEvidence, ...]:
+    by_rule: dict[str, list[LoggedDecision]] = defaultdict(list)
     for decision in decisions:
-        if decision.entry.verdict is not None and decision.entry.rule is not None:
-            by_rule[decision.entry.rule].append(decision)
+        if decision.verdict is not None and decision.rule is not None:
+            by_rule[decision.rule].append(decision)
     return tuple(_evidence_of_rule(rule, by_rule[rule]) for rule in sorted(by_rule))
 
 
-def _evidence_of_rule(rule: str, decisions: Sequence[ObservedDecision]) -> RuleEvidence:
+def _evidence_of_rule(rule: str, decisions: Sequence[LoggedDecision]) -> RuleEvidence:
     calls = evidence_of(decisions)
-    times = [decision.entry.time for decision in decisions if decision.entry.time is not None]
+    times = [decision.time for decision in decisions]
     return RuleEvidence(
         rule=rule,
         calls=len(calls),
@@ -142,26 +131,24 @@ def _evidence_of_rule(rule: str, decisions: Sequence[ObservedDecision]) -> RuleE
         declined=sum(call.declined for call in calls),
         conversations=len({decision.conversation for decision in decisions}),
         people=tuple(sorted({person for call in calls for person in call.people})),
-        first=min(times, default=None),
-        last=max(times, default=None),
+        first=min(times),
+        last=max(times),
     )
 
 
-def _evidence(tool: str, target: str, decisions: Sequence[ObservedDecision]) -> Evidence:
+def _evidence(tool: str, target: str, decisions: Sequence[LoggedDecision]) -> Evidence:
     verdicts = {
-        (decision.conversation, decision.entry.stage, decision.entry.arguments_sha256, decision.entry.verdict)
+        (decision.conversation, decision.stage, decision.arguments_sha256, decision.verdict)
         for decision in decisions
     }
     return Evidence(
         tool=tool,
         target=target,
-        rules=tuple(sorted({decision.entry.rule for decision in decisions if decision.entry.rule})),
+        rules=tuple(sorted({decision.rule for decision in decisions if decision.rule})),
         approved=sum(verdict == Verdict.APPROVE.value for *_, verdict in verdicts),
         declined=sum(verdict == Verdict.DECLINE.value for *_, verdict in verdicts),
         conversations=len({decision.conversation for decision in decisions}),
-        people=tuple(
-            sorted({decision.entry.decided_by for decision in decisions if decision.entry.decided_by})
-        ),
+        people=tuple(sorted({decision.decided_by for decision in decisions if decision.decided_by})),
     )
 
 

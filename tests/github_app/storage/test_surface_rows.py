@@ -19,14 +19,13 @@ def test_what_a_surface_calls_a_message_survives_and_the_newest_counts(store_url
 
 def test_what_can_belong_to_no_open_question_is_forgotten(store_url: str) -> None:
     references = StoredMessageReferences(store_url)
-    for key in ("old", "undated", "new"):
+    for key in ("old", "new"):
         references.put("slack", key, "C1:1")
     with references._engine.begin() as connection:
         connection.exec_driver_sql(
-            "UPDATE askfirst_shown_at SET at = at - 29 * 86400 WHERE question_key = 'old'"
+            "UPDATE askfirst_shown SET at = at - 29 * 86400 WHERE question_key = 'old'"
         )
-        connection.exec_driver_sql("DELETE FROM askfirst_shown_at WHERE question_key = 'undated'")
     assert references.forget(datetime.now(UTC) - timedelta(days=90)) == 0
     assert references.forget(datetime.now(UTC)) == 1
-    assert [references.get("slack", key) for key in ("old", "undated", "new")] == [None, "C1:1", "C1:1"]
+    assert [references.get("slack", key) for key in ("old", "new")] == [None, "C1:1"]
     references.close()

@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING
 
-from github_app.storage.deliveries import History, ReplayOutcome
+from github_app.storage.deliveries import ReplayOutcome
 
 if TYPE_CHECKING:
     from tests.github_app.storage.conftest import Bench
@@ -38,15 +38,9 @@ def test_what_waits_behind_a_delivery_that_is_replayed_is_done_too(bench: "Bench
 
 
 def test_a_delivery_that_waits_and_that_nobody_will_do_holds_up_nothing(bench: "Bench") -> None:
-    """An older version of the App may have ended its row as an error, or somebody has cancelled it by hand."""
+    """Somebody has cancelled its row by hand."""
     bench.note_as_waiting("gone", "1#1")
     bench.accept("after")
     bench.worker()
     bench.wait_for("after", seconds=30)
     assert bench.deliveries.waiting_deliveries() == []
-
-
-def test_a_row_of_a_later_version_is_read() -> None:
-    stored = {"turn": 7, "failures": 2, "of_a_later_version": 1}
-    assert History.of_row(3, stored, default_turn=9) == History(turn=7, postponements=3, failures=2)
-    assert History.of_row(0, {}, default_turn=9) == History(turn=9)

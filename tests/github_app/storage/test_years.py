@@ -67,29 +67,6 @@ def test_what_has_ended_is_forgotten_and_what_is_open_never(store: StoredConvers
     assert store.issue_of_run(7, 2) == 2
 
 
-def test_a_record_of_an_older_version_counts_as_changed_today(store: StoredConversations) -> None:
-    store.put(a_record(1, State.READY))
-    with store._engine.begin() as connection:
-        connection.exec_driver_sql("DELETE FROM askfirst_changes")
-    assert store.forget(NOW - timedelta(seconds=1)) == 0
-    assert store.forget(datetime.now(UTC) + timedelta(seconds=1)) == 1
-
-
-def test_a_store_of_another_version_is_taken_as_it_is(store: StoredConversations, store_url: str) -> None:
-    """A later version has fields that this one does not know; an earlier one lacks tables."""
-    store.put(a_record(1, State.ASKING))
-    later = """replace(record, '{"repository_id"', '{"of_a_later_version":{"x":[1]},"repository_id"')"""
-    with store._engine.begin() as connection:
-        connection.exec_driver_sql(f"UPDATE askfirst_conversations SET record = {later}")
-        for table in ("askfirst_changes", "askfirst_runs", "askfirst_pull_requests"):
-            connection.exec_driver_sql(f"DROP TABLE {table}")
-    again = StoredConversations(store_url)
-    assert again.get(7, 1) == a_record(1, State.ASKING)
-    assert again.put(a_record(1, State.READY).model_copy(update={"version": 2}))
-    assert again.issue_of_run(7, 1) == 1
-    again.close()
-
-
 def test_deliveries_that_ended_are_forgotten_and_those_that_wait_are_not(bench: "Bench") -> None:
     bench.deliveries.timer(Delivery("timer", "timer", "1#1", {}), 3600)
     bench.accept("done")

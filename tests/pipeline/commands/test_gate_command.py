@@ -67,7 +67,12 @@ def decision(
 def run_directory(path: Path, issue: int, *decisions: dict[str, str | None]) -> Path:
     """What a finished run leaves behind, as far as the report reads it."""
     path.mkdir()
-    lines = "".join(f"{json.dumps(line)}\n" for line in decisions)
+    about = {
+        "time": f"2026-01-0{issue + 1}T00:00:00Z",
+        "conversation": f"acme/orders#{issue}",
+        "commit": "1" * 40,
+    }
+    lines = "".join(f"{json.dumps(line | about)}\n" for line in decisions)
     (path / "gate.jsonl").write_text(lines, encoding="utf-8")
     identity = {"repository": "acme/orders", "issue": issue, "commit": "1" * 40, "run_id": "1"}
     record: dict[str, object] = {
@@ -116,7 +121,7 @@ allow  edit_file uv.lock: always approved  (5 approved, 0 declined, in 5 convers
 keep   edit_file go.sum: people disagree  (1 approved, 1 declined, in 2 conversations by hubot, octocat)
 
 By rule:
-lock-files: 3 calls, 6 approved, 3 declined, in 5 conversations by hubot, octocat
+lock-files: 3 calls, 6 approved, 3 declined, in 5 conversations by hubot, octocat, 2026-01-01 to 2026-01-05
 
 --- /dev/null
 +++ b/.github/askfirst/gate.yml

@@ -1,12 +1,14 @@
 """What people's decisions propose: the one call that they settled, and no other, whatever was decided how often."""
 
+from datetime import UTC, datetime
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from pipeline.gate.decision_log import GateLogEntry
+from pipeline.gate.decision_log import LoggedDecision
 from pipeline.gate.gate import Gate
-from pipeline.gate.report import Evidence, ObservedDecision, Proposal, evidence_of, report
+from pipeline.gate.report import Evidence, Proposal, evidence_of, report
 from pipeline.gate.rules import CommandPattern, Rule, SingleCall, Tier
 from pipeline.gate.rules_file import load_rules
 
@@ -43,8 +45,8 @@ def observed(
     conversation: str = "1",
     by: str | None = "octocat",
     arguments: str = "0",
-) -> ObservedDecision:
-    decided = GateLogEntry(
+) -> LoggedDecision:
+    return LoggedDecision(
         stage="coder",
         agent="coder",
         tool=tool,
@@ -55,15 +57,17 @@ def observed(
         why="it decides",
         verdict=verdict,
         decided_by=by,
+        time=datetime(2026, 1, 1, tzinfo=UTC),
+        conversation=conversation,
+        commit="1" * 40,
     )
-    return ObservedDecision(conversation, decided)
 
 
 def arguments_of(tool: str, target: str) -> dict[str, str]:
     return {"command" if tool == "run_command" else "path": target}
 
 
-def often(verdict: str, times: int = 5, **more: str) -> list[ObservedDecision]:
+def often(verdict: str, times: int = 5, **more: str) -> list[LoggedDecision]:
     return [observed(verdict=verdict, conversation=str(number), **more) for number in range(times)]
 
 
