@@ -1,8 +1,14 @@
 """The budget of one agent: what it may use, and whether it may go on. Asked before the call that would spend, never after."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Self
 
-from pipeline.llm.usage import ModelSpend, Price
+from pydantic import Field
+
+from pipeline.domain.models import ClosedModel
+
+if TYPE_CHECKING:
+    from pipeline.llm.usage import ModelSpend, Price
 
 RESERVE = 0.05
 """Part of the tokens and dollars of a budget that no work may use: it pays for the question to a person at the end."""
@@ -10,38 +16,29 @@ RESERVE = 0.05
 LAST_TURN = "One turn is left: end with `complete` or `fail` now."
 """What an agent that asks nobody is told before the last turn that its budget allows."""
 
+LONGEST_REPLY = 16_000
+"""The most tokens of a single reply."""
+
 SHORTEST_REPLY = 512
 """A reply with less room than this in tokens is not worth asking for."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What an agent may use. None means: no limit of this kind.
+class Budget(ClosedModel):
+    """What one agent may use in one round. Null means no limit of that kind."""
 
-    `failures` counts one step, which is a tool with its path, command or arguments, until it works once. `failed_calls`
-    counts all calls that failed, whatever worked in between. `minutes` is time on the clock while the agent runs.
-    `reply_tokens` bounds a single reply.
-    """
+    # `failures` counts one step, which is a tool with its path, command or arguments, until it works once. `failed_calls`
+    # counts all calls that failed, whatever worked in between. `minutes` is time on the clock while the agent runs.
+    failures: Annotated[int, Field(ge=1, le=20)] = 3
+    failed_calls: Annotated[int, Field(ge=1, le=500)] = 15
+    turns: Annotated[int, Field(ge=1, le=500)] = 40
+    tokens: Annotated[int, Field(ge=1)] | None = 2_000_000
+    dollars: Annotated[float, Field(gt=0)] | None = 2.0
+    minutes: Annotated[float, Field(gt=0, le=360)] = 20.0
 
-    failures: int = 3
-    failed_calls: int = 15
-    turns: int = 40
-    tokens: int | None = 2_000_000
-    dollars: float | None = 2.0
-    minutes: float = 20.0
-    reply_tokens: int = 16_000
-
-    def for_budgets(self, times: int) -> "Limits":
-        """The limits after a person has granted the whole budget this many times (1: the first)."""
-        return replace(
-            self,
-            failures=self.failures * times,
-            failed_calls=self.failed_calls * times,
-            turns=self.turns * times,
-            tokens=None if self.tokens is None else self.tokens * times,
-            dollars=None if self.dollars is None else self.dollars * times,
-            minutes=self.minutes * times,
-        )
+    def for_budgets(self, times: int) -> Self:
+        """The budget after a person has granted all of it this many times (1: the first)."""
+        amounts = {name: None if amount is None else amount * times for name, amount in self}
+        return self.model_copy(update=amounts)
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class BudgetUse:
     `failed_calls` is the count of all calls that failed in this run, those of agents that it started among them.
     """
 
-    spend: ModelSpend
+    spend: "ModelSpend"
     failures: int
     failed_calls: int
     turns: int
@@ -65,7 +62,7 @@ class BudgetExhausted:
     sentence: str
 
 
-def reached_limit(limits: Limits, use: BudgetUse) -> BudgetExhausted | None:
+def reached_limit(limits: Budget, use: BudgetUse) -> BudgetExhausted | None:
     """The limit that is reached, or None. A part of tokens and dollars (`RESERVE`) is not there for work."""
     dollars = use.spend.dollars
     reserve_note = ", and the rest is kept for this question"
@@ -88,13 +85,13 @@ def reached_limit(limits: Limits, use: BudgetUse) -> BudgetExhausted | None:
 
 
 def room_for_reply(
-    limits: Limits, use: BudgetUse, price: Price | None, prompt: int, *, reserve: float = RESERVE
+    limits: Budget, use: BudgetUse, price: "Price | None", prompt: int, *, reserve: float = RESERVE
 ) -> int | BudgetExhausted:
     """How long the next reply to a prompt of so many tokens may be, so that tokens and dollars hold during the call too.
 
     `reserve` is the part of the budget that this call may not use.
     """
-    rooms = [limits.reply_tokens]
+    rooms = [LONGEST_REPLY]
     if limits.tokens is not None:
         rooms.append(int(limits.tokens * (1 - reserve)) - use.spend.usage.tokens - prompt)
         if rooms[-1] < SHORTEST_REPLY:
@@ -106,7 +103,7 @@ def room_for_reply(
             - use.spend.dollars
             - float(max(rates.input, rates.cache_write)) * prompt / 1e6
         )
-        rooms.append(int(tokens_left * 1e6 / float(rates.output)) if rates.output else limits.reply_tokens)
+        rooms.append(int(tokens_left * 1e6 / float(rates.output)) if rates.output else LONGEST_REPLY)
         if rooms[-1] < SHORTEST_REPLY:
             return BudgetExhausted(
                 f"${use.spend.dollars:.2f} are spent, and the next call may cost more than the ${limits.dollars:.2f} allowed"

@@ -21,10 +21,11 @@ from pipeline.agents.blocks import (
 )
 from pipeline.agents.budget import (
     LAST_TURN,
+    LONGEST_REPLY,
     RESERVE,
+    Budget,
     BudgetExhausted,
     BudgetUse,
-    Limits,
     reached_limit,
     room_for_reply,
 )
@@ -85,7 +86,7 @@ class AgentLoop:
         model: Model,
         tools: ToolBox,
         gate: Gate,
-        limits: Limits,
+        limits: Budget,
         prices: PriceList,
         record: AgentRecord,
         registry: Callable[[], Registry],
@@ -293,7 +294,7 @@ class AgentLoop:
         """Room for the reply. Only where a guess at the prompt leaves less than a whole reply is it counted."""
         price = None if self._free else self._prices.get(self._task.model)
         room = room_for_reply(self._limits, use, price, request.guessed_tokens, reserve=reserve)
-        if room == self._limits.reply_tokens:
+        if room == LONGEST_REPLY:
             return room
         return room_for_reply(self._limits, use, price, self._model.count_tokens(request), reserve=reserve)
 

@@ -133,25 +133,9 @@ class NamedElsewhere(WireModel):
     names: tuple[NonEmpty, ...]
 
 
-class Question(WireModel):
-    """One decidable question.
+class QuestionContent(WireModel):
+    """What a stage writes of a question. `Question` says what each field means."""
 
-    Option *n* of a reply is `options[n-1]` where options are given, else `candidates[n-1]`. `default` is the id that
-    `go` takes; without one, `go` is not an answer. `answer_schema` is a JSON Schema for an answer's `choice`, in the
-    flat shape that MCP elicitation accepts. `probe` is there where readings of several plans are compared. `elsewhere`
-    lists what an answer may choose besides; it is not offered. `wish` is the kind of wish (`add`, `change`, `fix`), for
-    which alone a decision from the answer holds. `multiple` says that an answer may choose several: the same is wished of
-    each. `asked_of` says whom it concerns, null for the author.
-
-    Beside options, `plan` is what the point that they decide belongs to, and `points` are further points of the same comment,
-    called `b`, `c` and so on, each with the id of a question of its own: `go` takes every default, `2` is an option of the
-    question itself and `2b` one of point `b`.
-    Where a plan is put to a person (slot `plan`), `plan` is what would be changed and `points` what it leaves open. There
-    are no options then: `go` takes the plan as it stands, `2b` another option of a point, a number alone means nothing.
-    With points, `answer_schema` is one for an answer's `points`.
-    """
-
-    id: NonEmpty
     slot: NonEmpty
     text: NonEmpty
     quotes: tuple[str, ...] = ()
@@ -159,7 +143,6 @@ class Question(WireModel):
     default_reason: str | None = None
     options: Options | None = None
     subject: dict[str, JsonValue] | None = None
-    answer_schema: dict[str, JsonValue] = Field(default_factory=dict)
     probe: Probe | None = None
     elsewhere: tuple[NamedElsewhere, ...] = ()
     wish: str | None = None
@@ -178,6 +161,34 @@ class Question(WireModel):
         """Whether an answer decides points: of a plan, or of a question with further ones."""
         return self.is_about_plan or bool(self.points)
 
+    @model_validator(mode="after")
+    def _answers_every_point(self) -> Self:
+        if self.points and not self.is_about_plan and (self.default is None or not self.options):
+            raise ValueError("a question with further `points` needs `options` and a `default`")
+        return self
+
+
+class Question(QuestionContent):
+    """One decidable question.
+
+    Option *n* of a reply is `options[n-1]` where options are given, else `candidates[n-1]`. `default` is the id that
+    `go` takes; without one, `go` is not an answer. `answer_schema` is a JSON Schema for an answer's `choice`, in the
+    flat shape that MCP elicitation accepts. `probe` is there where readings of several plans are compared. `elsewhere`
+    lists what an answer may choose besides; it is not offered. `wish` is the kind of wish (`add`, `change`, `fix`), for
+    which alone a decision from the answer holds. `multiple` says that an answer may choose several: the same is wished of
+    each. `asked_of` says whom it concerns, null for the author.
+
+    Beside options, `plan` is what the point that they decide belongs to, and `points` are further points of the same comment,
+    called `b`, `c` and so on, each with the id of a question of its own: `go` takes every default, `2` is an option of the
+    question itself and `2b` one of point `b`.
+    Where a plan is put to a person (slot `plan`), `plan` is what would be changed and `points` what it leaves open. There
+    are no options then: `go` takes the plan as it stands, `2b` another option of a point, a number alone means nothing.
+    With points, `answer_schema` is one for an answer's `points`.
+    """
+
+    id: NonEmpty
+    answer_schema: dict[str, JsonValue] = Field(default_factory=dict)
+
     @property
     def every_point(self) -> tuple[QuestionPoint, ...]:
         """What the letters of a reply mean: the points of a plan; else the question itself and its further points."""
@@ -188,12 +199,6 @@ class Question(WireModel):
             id=self.id, kind=kind, text=self.text, options=self.options or (), taken=self.default
         )
         return (itself, *self.points)
-
-    @model_validator(mode="after")
-    def _answers_every_point(self) -> Self:
-        if self.points and not self.is_about_plan and (self.default is None or not self.options):
-            raise ValueError("a question with further `points` needs `options` and a `default`")
-        return self
 
 
 class AlsoAsked(WireModel):

@@ -141,7 +141,28 @@ class Conclusion(WireModel):
                 yield name.replace("_", " "), words
 
 
-class Ticket(WireModel):
+class TicketContent(WireModel):
+    """What the stage `ticket` hands on, without its targets. `Ticket` says what each field means."""
+
+    title: NonEmpty
+    body: str
+    operation: NonEmpty
+    selected_because: str
+    confidence: TargetConfidence = TargetConfidence.UNKNOWN
+    places: tuple[LikelyPlace, ...] = ()
+    notes: tuple[str, ...] = ()
+    chain: tuple[CodePlace, ...] = ()
+    tests: tuple[CodePlace, ...] = ()
+    existing: tuple[Finding, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    decisions: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    acceptance_criteria: tuple[str, ...] = ()
+    plan: TicketPlan | None = None
+    facts: tuple[TicketFact, ...] = ()
+
+
+class Ticket(TicketContent):
     """A ticket that names its targets, or says that it does not know them.
 
     A definition may have agents say what they think of the issue (`conclusions`, in the order of its stages). One that
@@ -157,25 +178,9 @@ class Ticket(WireModel):
     version: Literal[1] = 1
     kind: Literal["Ticket"] = "Ticket"
     run: RunIdentity
-    title: NonEmpty
-    body: str
-    operation: NonEmpty
     targets: Literal["unknown"] | tuple[CodePlace, ...]
     ready: bool
-    selected_because: str
-    confidence: TargetConfidence = TargetConfidence.UNKNOWN
-    places: tuple[LikelyPlace, ...] = ()
-    notes: tuple[str, ...] = ()
-    chain: tuple[CodePlace, ...] = ()
-    tests: tuple[CodePlace, ...] = ()
-    existing: tuple[Finding, ...] = ()
-    answers: tuple[Answer, ...] = ()
-    decisions: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
-    acceptance_criteria: tuple[str, ...] = ()
-    plan: TicketPlan | None = None
     conclusions: tuple[Conclusion, ...] = ()
-    facts: tuple[TicketFact, ...] = ()
 
 
 def _in_words(value: JsonValue) -> str:

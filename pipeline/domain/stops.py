@@ -1,55 +1,35 @@
 """Stops: typed ends of a run that want a person (exit code 2). They are results, not errors."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pydantic import JsonValue
 
 from pipeline.contract.clarification import (
     AlsoAsked,
-    AskedOf,
     Candidate,
     Clarification,
-    NamedElsewhere,
-    Option,
-    Probe,
     Question,
+    QuestionContent,
     QuestionPoint,
     StopKind,
 )
 from pipeline.contract.identity import question_id
 from pipeline.contract.plain_reason import plain_reason
-from pipeline.contract.ticket import LikelyPlace, TicketPlan
+from pipeline.contract.ticket import LikelyPlace
 from pipeline.contract.wire import RunIdentity
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(QuestionContent):
     """What a stage wants to know: the facts, the question and its default.
 
     Candidates stand in the order in which they are offered, the default first unless it is a decline.
     """
 
     stage: str
-    slot: str
     reason: str
-    text: str
     suggestion: str
     candidates: tuple[Candidate, ...] = ()
-    quotes: tuple[str, ...] = ()
-    default: str | None = None
-    default_reason: str | None = None
-    options: tuple[Option, ...] | None = None
-    subject: Mapping[str, JsonValue] | None = None
-    probe: Probe | None = None
-    elsewhere: tuple[NamedElsewhere, ...] = ()
-    wish: str | None = None
-    multiple: bool = False
-    asked_of: AskedOf | None = None
-    plan: TicketPlan | None = None
-    points: tuple[QuestionPoint, ...] = ()
 
 
 class Stop(Exception):
@@ -74,38 +54,10 @@ class Stop(Exception):
 
     def question(self) -> Question:
         """The question as it stands in the payload."""
-        ask = self.ask
-        return Question(
-            id=self.question_id,
-            slot=ask.slot,
-            text=ask.text,
-            quotes=ask.quotes,
-            default=ask.default,
-            default_reason=ask.default_reason,
-            options=ask.options,
-            subject=None if ask.subject is None else dict(ask.subject),
-            answer_schema=_answer_schema(ask)
-            if (ask.plan is None or ask.options) and not ask.points
-            else _points_schema(self._itself() + ask.points),
-            probe=ask.probe,
-            elsewhere=ask.elsewhere,
-            wish=ask.wish,
-            multiple=ask.multiple,
-            asked_of=ask.asked_of,
-            plan=ask.plan,
-            points=ask.points,
-        )
-
-    def _itself(self) -> tuple[QuestionPoint, ...]:
-        """The question as the first of its points; nothing where a plan is put, which is no point."""
-        ask = self.ask
-        if not ask.options or ask.default is None:
-            return ()
-        return (
-            QuestionPoint(
-                id=self.question_id, kind=ask.slot, text=ask.text, options=ask.options, taken=ask.default
-            ),
-        )
+        content = {name: getattr(self.ask, name) for name in QuestionContent.model_fields}
+        question = Question(id=self.question_id, **content)
+        schema = _points_schema(question.every_point) if question.has_points else _answer_schema(self.ask)
+        return question.model_copy(update={"answer_schema": schema})
 
     def as_also(self) -> AlsoAsked:
         """This question, waiting behind another one."""

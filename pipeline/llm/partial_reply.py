@@ -67,7 +67,7 @@ class PartialReply:
                 raise ReplyCut(
                     "the reply is longer than it may be",
                     why=f"the provider stopped it with `{message.stop_reason}` after {usage.output_tokens} tokens",
-                    what_to_do="Split the ticket, or allow longer replies: `reply_tokens` of the budget",
+                    what_to_do="Split the ticket into smaller ones.",
                     usage=usage,
                 )
             case "refusal":

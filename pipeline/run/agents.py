@@ -186,13 +186,12 @@ def open_agents(
 
 def _rules(models: RunModel, settings: RepositorySettings) -> "Rules":
     """What every agent of the run is held to."""
-    from pipeline.agents.budget import Limits
     from pipeline.workbench.workbench import Rules
 
     configuration = settings.configuration
     return Rules(
         gate=settings.gate,
-        limits=Limits(**configuration.budget.model_dump()),
+        limits=configuration.budget,
         prices=models.ledger.prices,
         model=models.name,
         test_command=configuration.test_command,
@@ -207,10 +206,8 @@ def _explorers(
     settings: RepositorySettings,
 ) -> "Mapping[str, Workbench]":
     """A workbench for each stage that explores, with a budget of its own."""
-    from pipeline.agents.budget import Limits
-
     model = bench.rules.model if explorer is None else explorer.model or bench.rules.model
-    limits = Limits(**settings.configuration.explorer.model_dump())
+    limits = settings.configuration.explorer
     return {
         stage.id: explorer_bench(
             replace(bench, folder=bench.folder / stage.id), limits, model, seconds=stage.timeout
@@ -223,7 +220,7 @@ def _own_bench(bench: "Workbench", stage: StageDeclaration, folder: Path) -> "Wo
     """A workbench for one agent. Its minutes end with the stage's time: what nobody waits for any more spends nothing."""
     limits = bench.rules.limits
     if stage.timeout is not None:
-        limits = replace(limits, minutes=min(limits.minutes, stage.timeout / 60))
+        limits = limits.model_copy(update={"minutes": min(limits.minutes, stage.timeout / 60)})
     return replace(bench, folder=folder, rules=replace(bench.rules, limits=limits))
 
 

@@ -12,7 +12,7 @@ from pipeline.run.models import RunModel
 from pipeline.settings.agent_files import SHIPPED_AGENTS, AgentFileInvalid, AgentFiles
 
 if TYPE_CHECKING:
-    from pipeline.agents.budget import Limits
+    from pipeline.agents.budget import Budget
     from pipeline.run_inputs.inputs import Start
     from pipeline.settings.repository_settings import RepositorySettings
     from pipeline.workbench.workbench import Workbench
@@ -74,21 +74,22 @@ def find_explorer(agents: AgentFiles) -> Agent:
     return replace(explorer, output_schema=template.output_schema, output=template.output, max_rounds=0)
 
 
-def explorer_bench(bench: "Workbench", limits: "Limits", model: str, *, seconds: float | None) -> "Workbench":
+def explorer_bench(bench: "Workbench", limits: "Budget", model: str, *, seconds: float | None) -> "Workbench":
     """A workbench for explorers: a budget of their own within that of agents, and no call waits for a person.
 
     Where the price of the model is unknown, its tokens are limited instead of dollars. The minutes end with the stage.
     """
     whole = bench.rules.limits
-    budget = replace(
-        limits,
-        failures=min(limits.failures, whole.failures),
-        failed_calls=min(limits.failed_calls, whole.failed_calls),
-        turns=min(limits.turns, whole.turns),
-        tokens=_smaller(limits.tokens, whole.tokens),
-        dollars=_smaller(limits.dollars, whole.dollars) if model in bench.rules.prices else None,
-        minutes=min(limits.minutes, whole.minutes, whole.minutes if seconds is None else seconds / 60),
-    )
+    minutes = (limits.minutes, whole.minutes, *(() if seconds is None else (seconds / 60,)))
+    amounts = {
+        "failures": min(limits.failures, whole.failures),
+        "failed_calls": min(limits.failed_calls, whole.failed_calls),
+        "turns": min(limits.turns, whole.turns),
+        "tokens": _smaller(limits.tokens, whole.tokens),
+        "dollars": _smaller(limits.dollars, whole.dollars) if model in bench.rules.prices else None,
+        "minutes": min(minutes),
+    }
+    budget = limits.model_copy(update=amounts)
     return replace(
         bench, rules=replace(bench.rules, limits=budget, gate=bench.rules.gate.without_confirmations())
     )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from pipeline.agents.budget import Budget
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.models import ClosedModel
@@ -16,17 +17,6 @@ DEFAULT_MODEL = "claude-sonnet-5-5"
 
 class ConfigurationInvalid(PipelineError):
     """The repository's `config.yml` has mistakes; all of them are listed."""
-
-
-class Budget(ClosedModel):
-    """What one agent may use in one round. Null means no limit of that kind."""
-
-    failures: Annotated[int, Field(ge=1, le=20)] = 3
-    failed_calls: Annotated[int, Field(ge=1, le=500)] = 15
-    turns: Annotated[int, Field(ge=1, le=500)] = 40
-    tokens: Annotated[int, Field(ge=1)] | None = 2_000_000
-    dollars: Annotated[float, Field(gt=0)] | None = 2.0
-    minutes: Annotated[float, Field(gt=0, le=360)] = 20.0
 
 
 class ExplorerBudget(Budget):

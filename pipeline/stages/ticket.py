@@ -6,12 +6,10 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.ticket import (
     CodePlace,
     Conclusion,
-    Finding,
-    LikelyPlace,
     TargetConfidence,
     Ticket,
+    TicketContent,
     TicketFact,
-    TicketPlan,
 )
 from pipeline.contract.wire import RunIdentity
 from pipeline.domain.issue import IssueDocument, Reader
@@ -48,26 +46,10 @@ class TicketInput(StageValue):
         return self.semantics or Semantics(because="")
 
 
-class TicketDraft(StageValue):
+class TicketDraft(TicketContent):
     """A ticket without the run's identity, so that a later run can reuse it."""
 
-    title: str
-    body: str
-    operation: str
     targets: tuple[CodePlace, ...]
-    selected_because: str
-    confidence: TargetConfidence
-    places: tuple[LikelyPlace, ...] = ()
-    notes: tuple[str, ...] = ()
-    chain: tuple[CodePlace, ...] = ()
-    tests: tuple[CodePlace, ...] = ()
-    existing: tuple[Finding, ...] = ()
-    answers: tuple[Answer, ...] = ()
-    decisions: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
-    acceptance_criteria: tuple[str, ...] = ()
-    plan: TicketPlan | None = None
-    facts: tuple[TicketFact, ...] = ()
 
     @classmethod
     def of(cls, ticket: Ticket) -> Self:
@@ -83,7 +65,6 @@ class TicketDraft(StageValue):
             operation="unknown",
             targets=(),
             selected_because=f"No stage of `{definition}` looks for targets: it ends with what its agents say.",
-            confidence=TargetConfidence.UNKNOWN,
             answers=answers,
         )
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import BaseModel, TypeAdapter
 
 from pipeline.agents.agent import Agent
-from pipeline.agents.budget import RESERVE, BudgetUse, Limits, room_for_reply
+from pipeline.agents.budget import RESERVE, Budget, BudgetUse, room_for_reply
 from pipeline.agents.escalation import LastWord, ask_last_word, last_word_request
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import AgentCompleted, AgentFailed, Task
@@ -59,7 +59,7 @@ class Rules:
     """
 
     gate: Gate
-    limits: Limits
+    limits: Budget
     prices: PriceList
     model: str
     test_command: str | None = None

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import Budget
 from pipeline.agents.task import AgentCompleted, AgentFailed
 from pipeline.contract.answers import Answer
 from pipeline.domain.errors import PipelineError
@@ -23,7 +23,7 @@ from tests.pipeline.agents.agent_world import World
 from tests.pipeline.agents.family import FORMATTER, LEAD
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
-_LIMITS = Limits(turns=20, dollars=None, minutes=5)
+_LIMITS = Budget(turns=20, dollars=None, minutes=5)
 _LEADS = (
     "You lead. Have your agent `formatter` do what you are told to have it do, with exactly the words of its task, and "
     "complete with what it completed with. You write nothing yourself."

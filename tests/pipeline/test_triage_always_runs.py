@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import Budget
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answers
 from pipeline.contract.run import Outcome, StageStatus
@@ -121,7 +121,7 @@ def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> RunC
             record=folder,
             sources=AgentSources(no_registry, no_registry, find_places=lambda _: ""),
             model=MeteredModel(model, ledger),
-            rules=Rules(gate=load_gate(), limits=Limits(), prices=prices, model="claude-sonnet-5-5"),
+            rules=Rules(gate=load_gate(), limits=Budget(), prices=prices, model="claude-sonnet-5-5"),
             answers=Answers(),
             redactor=redactor,
             gate_lines=LineFile(folder / "gate.jsonl", TypeAdapter(GateLogEntry), redactor),

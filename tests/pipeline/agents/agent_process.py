@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import Budget
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import Task
 from pipeline.agents.tools import Arguments, ToolOutcome
@@ -42,7 +42,7 @@ def main(url: str, directory: Path, last: int) -> None:
         model=AnthropicModel(anthropic_service("made-up", url)),
         tools=DyingTree(last),
         gate=GATE,
-        limits=Limits(),
+        limits=Budget(),
         prices=PRICES,
         record=AgentRecord(
             LineFile(directory / "transcripts" / "coder-1.jsonl", TypeAdapter(Entry), redactor),

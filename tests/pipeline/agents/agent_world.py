@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from pipeline.agents.agent import Agent
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import Budget
 from pipeline.agents.delegation import FamilyEvent
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
@@ -171,7 +171,7 @@ class World:
     transcript: Any = field(default_factory=LinesInMemory)
     gate: Any = field(default_factory=LinesInMemory)
     answers: list[Answer] = field(default_factory=list)
-    limits: Limits = field(default_factory=Limits)
+    limits: Budget = field(default_factory=Budget)
     seconds: float = 0.0
     children: dict[str, Any] = field(default_factory=dict)
     told: list[FamilyEvent] = field(default_factory=list)

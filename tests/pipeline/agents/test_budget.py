@@ -1,16 +1,15 @@
 """The budget: looked at before money is spent, and never overdrawn by a call that it let through."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.agents.budget import (
+    LONGEST_REPLY,
     RESERVE,
     SHORTEST_REPLY,
+    Budget,
     BudgetUse,
-    Limits,
     reached_limit,
     room_for_reply,
 )
@@ -23,7 +22,7 @@ from tests.pipeline.agents.agent_world import TalkingModel, TreeInMemory, World,
 PRICES = load_prices()
 
 limits = st.builds(
-    Limits,
+    Budget,
     failures=st.integers(1, 5),
     failed_calls=st.integers(1, 30),
     turns=st.integers(1, 50),
@@ -47,12 +46,12 @@ used = st.builds(
 
 
 @st.composite
-def unspent(draw: st.DrawFn) -> tuple[Limits, BudgetUse]:
-    """Limits, and a use that reaches none of them and leaves room for a reply to a prompt of 20,000 tokens."""
+def unspent(draw: st.DrawFn) -> tuple[Budget, BudgetUse]:
+    """A budget, and a use that reaches none of them and leaves room for a reply to a prompt of 20,000 tokens."""
     bounds = draw(limits)
     tokens = draw(st.none() | st.integers(100_000, 10**6))
     dollars = draw(st.none() | st.floats(2, 10))
-    bounds = replace(bounds, tokens=tokens, dollars=dollars)
+    bounds = bounds.model_copy(update={"tokens": tokens, "dollars": dollars})
     spend = ModelSpend(
         calls=draw(st.integers(0, 50)),
         usage=Usage(input_tokens=draw(st.integers(0, (tokens or 10**6) // 2))),
@@ -70,13 +69,13 @@ def unspent(draw: st.DrawFn) -> tuple[Limits, BudgetUse]:
 
 @given(unspent(), st.sampled_from(sorted(PRICES)), st.integers(0, 20_000))
 def test_a_reply_that_fits_its_room_overdraws_nothing(
-    budget: tuple[Limits, BudgetUse], model: str, prompt: int
+    budget: tuple[Budget, BudgetUse], model: str, prompt: int
 ) -> None:
     bounds, use = budget
     price = PRICES[model]
     room = room_for_reply(bounds, use, price, prompt)
     assert isinstance(room, int)
-    assert SHORTEST_REPLY <= room <= bounds.reply_tokens
+    assert SHORTEST_REPLY <= room <= LONGEST_REPLY
     reply = Usage(cache_write_tokens=prompt, output_tokens=room)
     if bounds.tokens is not None:
         tokens_left = bounds.tokens - use.spend.usage.tokens - reply.tokens
@@ -87,7 +86,7 @@ def test_a_reply_that_fits_its_room_overdraws_nothing(
 
 
 @given(unspent())
-def test_a_budget_that_is_granted_again_is_no_smaller(budget: tuple[Limits, BudgetUse]) -> None:
+def test_a_budget_that_is_granted_again_is_no_smaller(budget: tuple[Budget, BudgetUse]) -> None:
     bounds, use = budget
     assert reached_limit(bounds, use) is None
     assert reached_limit(bounds.for_budgets(2), use) is None
@@ -95,14 +94,14 @@ def test_a_budget_that_is_granted_again_is_no_smaller(budget: tuple[Limits, Budg
 
 @given(used)
 def test_without_a_limit_of_a_kind_nothing_of_that_kind_is_exhausted(used: BudgetUse) -> None:
-    free = Limits(failures=9, failed_calls=99, turns=99, tokens=None, dollars=None, minutes=99)
+    free = Budget(failures=9, failed_calls=99, turns=99, tokens=None, dollars=None, minutes=99)
     assert reached_limit(free, used) is None
-    assert room_for_reply(free, used, None, 10**6) == free.reply_tokens
+    assert room_for_reply(free, used, None, 10**6) == LONGEST_REPLY
 
 
 @pytest.mark.parametrize(("turns", "is_told"), [(2, True), (3, False)])
 def test_an_agent_that_ends_with_its_budget_is_told_before_its_last_turn(turns: int, is_told: bool) -> None:
-    world = World(tree=TreeInMemory(files={"a.py": "x = 1"}), limits=Limits(turns=turns))
+    world = World(tree=TreeInMemory(files={"a.py": "x = 1"}), limits=Budget(turns=turns))
     model = TalkingModel(says(call("read_file", path="a.py")), completes())
     world.start(model, asks_nobody=True).run()
     (result,) = (entry.result.content for entry in world.entries if isinstance(entry, ToolFinished))
@@ -110,7 +109,7 @@ def test_an_agent_that_ends_with_its_budget_is_told_before_its_last_turn(turns: 
 
 
 def test_an_agent_that_asks_nobody_is_not_asked_for_a_last_word() -> None:
-    world = World(tree=TreeInMemory(files={"a.py": "x = 1"}), limits=Limits(turns=1))
+    world = World(tree=TreeInMemory(files={"a.py": "x = 1"}), limits=Budget(turns=1))
     model = TalkingModel(says(call("read_file", path="a.py")))
     with pytest.raises(Blocked) as stopped:
         world.start(model, asks_nobody=True).run()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pipeline.agents.account import BudgetUnenforceable
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import Budget
 from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Verdict
 from pipeline.domain.stops import Blocked, ConfirmationNeeded
@@ -32,13 +32,13 @@ from tests.pipeline.agents.family import (
 @pytest.mark.parametrize(
     ("limits", "sentence"),
     [
-        (Limits(turns=3), "3 of 3 turns are used"),
-        (Limits(tokens=90_000), "90,000 of 90,000 tokens are used"),
-        (Limits(dollars=0.449), r"\$0.45 of \$0.45 are spent"),
-        (Limits(minutes=3), "3 of 3 minutes are over"),
+        (Budget(turns=3), "3 of 3 turns are used"),
+        (Budget(tokens=90_000), "90,000 of 90,000 tokens are used"),
+        (Budget(dollars=0.449), r"\$0.45 of \$0.45 are spent"),
+        (Budget(minutes=3), "3 of 3 minutes are over"),
     ],
 )
-def test_what_a_child_uses_counts_against_its_parents_budget(limits: Limits, sentence: str) -> None:
+def test_what_a_child_uses_counts_against_its_parents_budget(limits: Budget, sentence: str) -> None:
     """Looked at before the call that would spend, in the child as in its parent, and over processes."""
     world = World(limits=limits)
     dear = (18_750, 11_250)
@@ -56,13 +56,13 @@ def test_what_a_child_uses_counts_against_its_parents_budget(limits: Limits, sen
 
 
 def test_a_child_that_ends_leaves_its_parent_what_is_left() -> None:
-    world = World(limits=Limits(turns=2))
+    world = World(limits=Budget(turns=2))
     with pytest.raises(Blocked, match=r"agent `lead`.*2 of 2 turns"):
         start(world, TalkingModel(delegates(), reports())).run()
 
 
 def test_more_budget_reaches_the_child_that_was_stuck() -> None:
-    world = World(limits=Limits(turns=2))
+    world = World(limits=Budget(turns=2))
     with pytest.raises(Blocked) as stopped:
         start(world, TalkingModel(delegates(), says(call("read_file", path="src/app.py")))).run()
     answer(world, stopped.value, choice="more_budget")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import Budget
 from pipeline.agents.task import AgentCompleted
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import Blocked
@@ -211,7 +211,7 @@ def test_forty_failing_calls_on_forty_paths_are_seen_as_stuck() -> None:
 
 
 def test_failing_calls_of_children_count_for_the_whole_run() -> None:
-    world = World(limits=Limits(failed_calls=4))
+    world = World(limits=Budget(failed_calls=4))
     misses = [says(call("read_file", f"t{n}", path=f"src/{n}.py")) for n in range(2)]
     model = TalkingModel(
         delegates(),
@@ -227,7 +227,7 @@ def test_failing_calls_of_children_count_for_the_whole_run() -> None:
 
 
 def test_a_stuck_child_goes_on_where_it_stopped_and_its_parent_is_told_nothing() -> None:
-    world = World(limits=Limits(failures=2))
+    world = World(limits=Budget(failures=2))
     read = says(call("read_file", "t1", path="none"), call("read_file", "t2", path="none"))
     model = TalkingModel(delegates(), read, last_word=last_word(go="Write it without the file."))
     world.answers.append(answered(stuck(world, model, agent=LEAD), choice="more_budget"))
@@ -239,7 +239,7 @@ def test_a_stuck_child_goes_on_where_it_stopped_and_its_parent_is_told_nothing()
 
 
 def test_the_question_costs_and_is_paid_from_what_the_budget_has_kept() -> None:
-    world = World(limits=Limits(tokens=60_000, dollars=0.5))
+    world = World(limits=Budget(tokens=60_000, dollars=0.5))
     dear = says(call("read_file", path="src/app.py"), tokens=(40_000, 17_500))
     model = TalkingModel(dear, last_word=last_word())
     stop = stuck(world, model)
@@ -253,7 +253,7 @@ def test_the_question_costs_and_is_paid_from_what_the_budget_has_kept() -> None:
 
 
 def test_where_even_that_is_spent_nobody_is_asked() -> None:
-    world = World(limits=Limits(tokens=20_000))
+    world = World(limits=Budget(tokens=20_000))
     model = TalkingModel(
         says(call("read_file", path="src/app.py"), tokens=(18_500, 1_200)), last_word=last_word()
     )

@@ -6,7 +6,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.agents.account import BudgetUnenforceable, TranscriptRedacted
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import Budget
 from pipeline.agents.task import AgentCompleted, AgentFailed
 from pipeline.agents.transcript import ToolFinished
 from pipeline.contract.answers import Answer
@@ -63,15 +63,15 @@ def test_a_step_that_works_once_is_forgiven() -> None:
 @pytest.mark.parametrize(
     ("limits", "sentence"),
     [
-        (Limits(turns=2), "2 of 2 turns are used"),
-        (Limits(tokens=60_000), "60,000 of 60,000 tokens are used"),
-        (Limits(tokens=64_000), "the next call would use more than 64,000 tokens"),
-        (Limits(dollars=0.30), "$0.30 of $0.30 are spent"),
-        (Limits(dollars=0.32), "$0.30 are spent, and the next call may cost more than the $0.32 allowed"),
-        (Limits(minutes=1.5), "2 of 1.5 minutes are over"),
+        (Budget(turns=2), "2 of 2 turns are used"),
+        (Budget(tokens=60_000), "60,000 of 60,000 tokens are used"),
+        (Budget(tokens=64_000), "the next call would use more than 64,000 tokens"),
+        (Budget(dollars=0.30), "$0.30 of $0.30 are spent"),
+        (Budget(dollars=0.32), "$0.30 are spent, and the next call may cost more than the $0.32 allowed"),
+        (Budget(minutes=1.5), "2 of 1.5 minutes are over"),
     ],
 )
-def test_a_limit_is_looked_at_before_the_call_that_would_spend(limits: Limits, sentence: str) -> None:
+def test_a_limit_is_looked_at_before_the_call_that_would_spend(limits: Budget, sentence: str) -> None:
     world = World(limits=limits)
     model = TalkingModel(
         *[says(call("read_file", f"t{n}", path="src/app.py"), tokens=(18_750, 11_250)) for n in range(2)],
@@ -84,14 +84,14 @@ def test_a_limit_is_looked_at_before_the_call_that_would_spend(limits: Limits, s
 
 
 def test_dollars_hold_during_a_call_too() -> None:
-    world = World(limits=Limits(dollars=0.05))
+    world = World(limits=Budget(dollars=0.05))
     model = TalkingModel(completes())
     world.start(model).run()
     assert 512 <= model.asked[0].max_tokens < 5_000
 
 
 def test_a_person_may_grant_the_budget_once_more() -> None:
-    world = World(limits=Limits(turns=1))
+    world = World(limits=Budget(turns=1))
     model = TalkingModel(says(call("read_file", path="src/app.py")))
     with pytest.raises(Blocked) as caught:
         world.start(model).run()
@@ -105,11 +105,11 @@ def test_a_person_may_grant_the_budget_once_more() -> None:
 
 def test_a_budget_that_was_granted_once_is_given_once() -> None:
     """The transcripts of a later round, or of a machine with an empty disk, know nothing of what was used before."""
-    world = World(limits=Limits(turns=1))
+    world = World(limits=Budget(turns=1))
     with pytest.raises(Blocked) as caught:
         world.start(TalkingModel(says(call("read_file", path="src/app.py")))).run()
     world.answers.append(Answer(question_id=caught.value.question_id, slot="budget", choice="more_budget"))
-    elsewhere = World(limits=Limits(turns=1), answers=world.answers)
+    elsewhere = World(limits=Budget(turns=1), answers=world.answers)
     model = TalkingModel(*[says(call("read_file", f"t{n}", path="src/app.py")) for n in range(3)])
     with pytest.raises(Blocked):
         elsewhere.start(model).run()
@@ -132,27 +132,27 @@ def test_a_prompt_is_counted_only_where_the_budget_is_tight() -> None:
     World().start(loose).run()
     assert loose.counted == []
     tight = TalkingModel(completes())
-    World(limits=Limits(dollars=0.05)).start(tight).run()
+    World(limits=Budget(dollars=0.05)).start(tight).run()
     assert [request.turns for request in tight.counted] == [request.turns for request in tight.asked]
 
 
 def test_a_count_decides_where_a_guess_would_have_stopped_and_the_other_way_round() -> None:
     guess_is_too_high = TalkingModel(completes())
     guess_is_too_high.prompt_tokens = 100
-    World(limits=Limits(tokens=1_200)).start(guess_is_too_high).run()
+    World(limits=Budget(tokens=1_200)).start(guess_is_too_high).run()
     assert guess_is_too_high.asked[0].max_tokens == 1_040
     assert guess_is_too_high.asked[0].guessed_tokens > 1_200 - 512
     guess_is_too_low = TalkingModel(completes())
     guess_is_too_low.prompt_tokens = 4_600
     with pytest.raises(Blocked, match="the next call would use more than 5,000 tokens"):
-        World(limits=Limits(tokens=5_000)).start(guess_is_too_low).run()
+        World(limits=Budget(tokens=5_000)).start(guess_is_too_low).run()
     assert guess_is_too_low.asked == []
 
 
 def test_a_limit_in_dollars_needs_a_price() -> None:
     with pytest.raises(BudgetUnenforceable, match="house-model"):
         World().start(TalkingModel(), named="house-model")
-    free = World(limits=Limits(dollars=None)).start(TalkingModel(completes()), named="house-model").run()
+    free = World(limits=Budget(dollars=None)).start(TalkingModel(completes()), named="house-model").run()
     assert free.spend.dollars is None
 
 

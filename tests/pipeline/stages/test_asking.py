@@ -1,6 +1,5 @@
 """What asks, and how the question is put: one small code base for each mechanism."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -316,7 +315,7 @@ def test_a_payload_whose_candidates_share_an_id_or_a_label_is_refused(
 def test_a_question_whose_options_share_a_label_is_refused() -> None:
     options = (Option(id="a", label="Stop."), Option(id="b", label="Stop."))
     with pytest.raises(ValueError, match="two of what is offered have the same label"):
-        ClarificationNeeded(replace(_ask(), options=options)).question()
+        Ask(stage="plans", slot="plan", reason="", text="Which?", suggestion="", options=options)
 
 
 def _ask() -> Ask:

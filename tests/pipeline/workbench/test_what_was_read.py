@@ -7,7 +7,7 @@ import pytest
 from inline_snapshot import snapshot
 from pydantic import TypeAdapter
 
-from pipeline.agents.budget import Limits
+from pipeline.agents.budget import Budget
 from pipeline.agents.tools import LookIntoHistory
 from pipeline.agents.transcript import ConversationStarted, Entry, ToolFinished, lines_read
 from pipeline.contract.answers import Answers
@@ -50,7 +50,7 @@ def bench(tmp_path: Path) -> Workbench:
         record=tmp_path / "run",
         sources=AgentSources(registry=nobody, base_registry=nobody, find_places=nobody),
         model=ScriptedModel(),
-        rules=Rules(gate=load_gate(), limits=Limits(), prices=load_prices(), model="claude-sonnet-5-5"),
+        rules=Rules(gate=load_gate(), limits=Budget(), prices=load_prices(), model="claude-sonnet-5-5"),
         answers=Answers(),
         redactor=redactor,
         gate_lines=LineFile(tmp_path / "gate.jsonl", TypeAdapter(GateLogEntry), redactor),
