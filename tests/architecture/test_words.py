@@ -6,7 +6,6 @@ Who brings a figure down lowers its bound here.
 import re
 
 from tests.architecture.measure import PACKAGES, is_weak, product_files, repeated_classes, rooms
-from tests.architecture.walk import ask_by_label, walk_of
 
 MOST_WEAK = 0.006
 """The largest share of weak names in a program."""
@@ -45,8 +44,3 @@ def test_no_product_file_is_named_like_a_test() -> None:
         path.as_posix() for path in product_files() if re.match(r"test_|.*_test\.py|tests?\.py", path.name)
     ]
     assert [name for name in names if not name.endswith(tuple(KEPT_FOR_OTHERS))] == []
-
-
-def test_a_label_leads_through_few_files_to_its_comment() -> None:
-    walk = walk_of(ask_by_label)
-    assert 15 < len(walk.files) <= 30, "See: python -m tests.architecture.walk"

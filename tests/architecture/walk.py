@@ -1,16 +1,17 @@
-"""Walk through the code: `python -m tests.architecture.walk` prints how many files one label and one ticket lead through.
+"""Walk through the code: `python -m tests.architecture.walk` prints how many files each request leads through.
 
 A *file* counts if a function of it runs, a *move* is a call from a function into one of another file: each pair of functions
-counts once, however often one calls the other. Only files of the two programs count, and importing them does not. The label goes from its delivery to the question on the
-issue, over ports in memory; the ticket from `askfirst run` on a sample repository to the exit code, with an empty cache.
+counts once, however often one calls the other. Only files of the two programs count, and importing them does not. The
+label, the reply and the press of a button go from their delivery to their last effect, over ports in memory; the ticket
+goes from `askfirst run` on a sample repository to the exit code, with an empty cache.
 """
 
 import os
-import subprocess
+import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -18,9 +19,12 @@ from types import CodeType, FrameType
 from typing import NamedTuple
 
 from tests.architecture.measure import PACKAGES, ROOT
+from tests.workflow.act import commit_all
 
 SAMPLE = ROOT / "tests/sample_repositories/parcels_flask"
 TICKET = "# Add a dry_run flag to the bulk action\n\nThe bulk action should take `dry_run`.\n"
+
+Deed = Callable[[], None]
 
 
 class Walk(NamedTuple):
@@ -60,52 +64,87 @@ def recorded_calls() -> Iterator[list[Walk]]:
         walks.append(Walk(frozenset(files), frozenset(moves)))
 
 
-def walk_of(deed: Callable[[], object]) -> Walk:
+def walk_of(prepare: Callable[[Path], Deed]) -> Walk:
     """The walk of one deed, without what it prints. It is done once before, so that imports do not count."""
-    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        deed()
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), tempfile.TemporaryDirectory() as folder:
+        prepare(Path(folder, "before"))()
+        deed = prepare(Path(folder, "recorded"))
         with recorded_calls() as walks:
             deed()
     return walks[0]
 
 
-def ask_by_label() -> None:
+def label(_: Path) -> Deed:
     """A label is delivered, its run asks, and the question stands on the issue."""
+    from tests.github_app.conversation.questions import two_routes
+    from tests.github_app.fakes.world import World
+
+    world = World()
+
+    def deed() -> None:
+        world.labels_it()
+        world.run_ends(world.label_run(), two_routes())
+        assert len(world.new_comments()) == 1
+
+    return deed
+
+
+def reply(_: Path) -> Deed:
+    """A reply to the question is delivered, and a run is started with the answer."""
     from tests.github_app.conversation.questions import two_routes
     from tests.github_app.fakes.world import World
 
     world = World()
     world.labels_it()
     world.run_ends(world.label_run(), two_routes())
-    assert len(world.new_comments()) == 1
+
+    def deed() -> None:
+        world.says("2")
+        assert len(world.dispatched) == 1
+
+    return deed
 
 
-def ask_by_ticket() -> None:
+def press(_: Path) -> Deed:
+    """Somebody presses a button in Slack, and a run is started with the answer."""
+    from tests.github_app.surfaces.test_slack import Channel
+
+    channel = Channel()
+    channel.calls()
+
+    def deed() -> None:
+        channel.presses("choose:2")
+        assert len(channel.world.dispatched) == 1
+
+    return deed
+
+
+def ticket(folder: Path) -> Deed:
     """A ticket on a sample repository ends with a question."""
     from pipeline.cli import run
 
-    with tempfile.TemporaryDirectory() as folder:
-        repository = Path(folder, "checkout")
-        subprocess.run(["cp", "-r", str(SAMPLE), str(repository)], check=True)
-        git = [
-            "git",
-            "-C",
-            str(repository),
-            "-c",
-            "user.name=octocat",
-            "-c",
-            "user.email=octocat@example.com",
-        ]
-        for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Sample"]):
-            subprocess.run([*git, *arguments], check=True)
-        Path(folder, "ticket.md").write_text(TICKET, encoding="utf-8")
-        os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
-        arguments = ["--repository", str(repository), "--issue", f"{folder}/ticket.md", "--json"]
-        exit_code = run(["run", *arguments, "--run-directory", f"{folder}/askfirst-run"])
-    assert exit_code == 2, f"the ticket ended with {exit_code}"
+    repository = folder / "checkout"
+    shutil.copytree(SAMPLE, repository)
+    commit_all(repository)
+    (folder / "ticket.md").write_text(TICKET, encoding="utf-8")
+    arguments = ["--repository", str(repository), "--issue", str(folder / "ticket.md"), "--json"]
 
+    def deed() -> None:
+        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+        exit_code = run(["run", *arguments, "--run-directory", str(folder / "askfirst-run")])
+        assert exit_code == 2, f"the ticket ended with {exit_code}"
+
+    return deed
+
+
+WALKS: Mapping[str, Callable[[Path], Deed]] = {
+    "label to comment": label,
+    "reply to run": reply,
+    "press in Slack to run": press,
+    "ticket to exit code": ticket,
+}
 
 if __name__ == "__main__":
-    for name, deed in {"label to comment": ask_by_label, "ticket to exit code": ask_by_ticket}.items():
-        walk = walk_of(deed)
-        print(f"{name:20} {len(walk.files):5,} files {len(walk.moves):6,} moves")
+    for name, prepare in WALKS.items():
+        walk = walk_of(prepare)
+        print(f"{name:22} {len(walk.files):5,} files {len(walk.moves):6,} moves")
