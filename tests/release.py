@@ -10,8 +10,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SHA = "b2" * 20
 VERSION = re.findall(r'VERSION = "([^"]+)"', (ROOT / "pipeline/contract/version.py").read_text())[0]
-_IN_WHEEL = ("tests/sample_repositories/parcels_flask/", "tests/scripted_replies/parcels_flask")
-"""What the wheel takes of the tests: the demo's repository and replies."""
 
 
 def prepare(root: Path, *arguments: str) -> int:
@@ -25,15 +23,18 @@ def prepare(root: Path, *arguments: str) -> int:
     return code
 
 
+def source_files() -> list[str]:
+    """The files of this checkout, those that are not committed yet included."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
 def build_wheel(folder: Path) -> Path:
     """The wheel of a release, from a copy of this checkout below `folder`."""
     source = folder / "source"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-    for name in filter(None, listed.split("\0")):
-        if (not name.startswith("tests/") or name.startswith(_IN_WHEEL)) and (ROOT / name).is_file():
+    for name in source_files():
+        if not name.startswith("tests/"):
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, source / name)
     assert prepare(source, "octocat/askfirst", SHA, f"v{VERSION}") == 0

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.release import ROOT, SHA, VERSION, build_wheel, prepare
+from tests.release import ROOT, SHA, VERSION, build_wheel, prepare, source_files
 from tests.workflow.act import git
 
 pytestmark = pytest.mark.process
@@ -97,10 +97,14 @@ def test_the_scripts_of_the_wheel_run_from_anywhere(installed: Path, tmp_path: P
 
 
 def test_the_wheel_holds_both_programs_with_their_types_and_nothing_else(wheel: Path) -> None:
-    names = zipfile.ZipFile(wheel).namelist()
-    folders = {name.split("/")[0] for name in names}
-    assert folders == {"pipeline", "github_app", f"askfirst-{VERSION}.dist-info"}
-    assert {f"{package}/py.typed" for package in ("pipeline", "github_app")} < set(names)
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    programs = {name for name in source_files() if name.startswith(("pipeline/", "github_app/"))}
+    of_the_action = {
+        name for name in programs if name.endswith((".lock", "/install.sh", "/action/action.yml"))
+    }
+    written_by_the_release = {"pipeline/commands/templates/action-reference.txt"}
+    assert names == programs - of_the_action | written_by_the_release
+    assert {"pipeline/py.typed", "github_app/py.typed"} < names
 
 
 def test_the_wheel_asks_a_question_about_a_repository(installed: Path, tmp_path: Path) -> None:
