@@ -8,9 +8,10 @@ from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.go.language import GO
 from pipeline.code_registry.languages.prisma.language import PRISMA
 from pipeline.code_registry.languages.python.language import PYTHON
+from pipeline.code_registry.languages.queried.language import QUERIED
 from pipeline.code_registry.languages.typescript.language import TYPESCRIPT
 
-LANGUAGES: tuple[Language, ...] = (GO, PYTHON, TYPESCRIPT, PRISMA)
+LANGUAGES: tuple[Language, ...] = (GO, PYTHON, TYPESCRIPT, PRISMA, *QUERIED)
 
 
 def language_of(path: str) -> Language | None:

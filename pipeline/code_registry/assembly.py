@@ -15,7 +15,7 @@ from pipeline.code_registry.entries import (
     Symbol,
     SymbolKind,
 )
-from pipeline.code_registry.facts import CodeDefinition, FileFacts, source_text
+from pipeline.code_registry.facts import TEST_CASE, CodeDefinition, FileFacts, source_text
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.ids import SymbolIds, unique
@@ -163,7 +163,20 @@ class Linker:
             for argument in definition.arguments
         )
         place = SourceRange(ref.path, definition.line, definition.end_line)
-        return Symbol(id_, definition.name, name, kind, place, definition.docstring, parameters, is_test)
+        is_test_case = definition.keywords == TEST_CASE or (
+            is_test and definition.kind == "function" and definition.name.startswith(("test", "Test"))
+        )
+        return Symbol(
+            id_,
+            definition.name,
+            name,
+            kind,
+            place,
+            definition.docstring,
+            parameters,
+            is_test or is_test_case,
+            is_test_case,
+        )
 
     def _kind(self, ref: DefinitionRef, definition: CodeDefinition) -> SymbolKind:
         if definition.kind == "class":

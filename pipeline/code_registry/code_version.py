@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 _ROOM = Path(__file__).parent
+_CODE = {".py", ".scm"}
 
 
 @cache
@@ -13,6 +14,8 @@ def code_version(*parts: str) -> str:
     digest = hashlib.sha256()
     for part in parts or (".",):
         path = _ROOM / part
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else (path,):
+        for file in (
+            sorted(file for file in path.rglob("*") if file.suffix in _CODE) if path.is_dir() else (path,)
+        ):
             digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

@@ -84,7 +84,10 @@ class Parameter(Value, frozen=True):
 
 
 class Symbol(Value, frozen=True):
-    """A function, method, class, interface or module constant. `place` starts at its own line, not at its decorators."""
+    """A function, method, class, interface or module constant. `place` starts at its own line, not at its decorators.
+
+    `is_test`: it stands in the code of tests. `is_test_case`: a runner of tests calls it.
+    """
 
     id: str
     name: str
@@ -94,6 +97,7 @@ class Symbol(Value, frozen=True):
     docstring: str | None
     parameters: tuple[Parameter, ...]
     is_test: bool
+    is_test_case: bool = False
 
 
 class Field(Value, frozen=True):
@@ -301,7 +305,7 @@ class Coverage(Value, frozen=True):
 
 
 _NO_FRAMEWORK = "no web framework that the registry knows was found"
-_LANGUAGES = "It reads Python, TypeScript, JavaScript and Go, and no other language."
+_LANGUAGES = "It reads routes of Python, TypeScript, JavaScript and Go, and of no other language."
 
 
 class BuildReport(Value, frozen=True):

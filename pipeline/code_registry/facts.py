@@ -190,6 +190,8 @@ class Assignment(Fact, frozen=True):
     line: int
 
 
+TEST_CASE = (("test case", Constant("true")),)
+"""Keywords of a function that a runner of tests calls, though its name does not say so."""
 INLINE = (("inline", Constant("true")),)
 """Keywords of a function that is written where it is used: whoever writes it leads to it."""
 

@@ -17,7 +17,7 @@ Arrange = Callable[[Mapping[str, FileFacts]], Mapping[str, FileFacts]]
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One language. `extraction` are the files of its room that make facts, and `grammar` the package that they parse with.
+    """One language. `folder` holds the files that make its facts, if it is not the language's own; `grammar` is the package that they parse with.
 
     `apart`: no file adds to a class of another, and none stands for several, so that the files of a large program may be
     linked part by part. `unread_packages` are of frameworks that nobody has described yet. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
@@ -25,7 +25,6 @@ class Language:
 
     name: str
     suffixes: tuple[str, ...]
-    extraction: tuple[str, ...]
     extract: Callable[[bytes], FileFacts]
     module_finder: Callable[[Mapping[str, FileFacts]], FindModule]
     words: TypeWords
@@ -35,6 +34,7 @@ class Language:
     read_settings: ReadSettings
     read_options: ReadOptions
     grammar: str | None = None
+    folder: str = ""
     configuration: tuple[str, ...] = ()
     arrange: Arrange = dict
     apart: bool = False
@@ -47,12 +47,12 @@ class Language:
 
     def version(self) -> str:
         """Names extractor and grammar: facts of another version are not used."""
-        return _version(self.name, self.extraction, self.grammar)
+        return _version(self.name, self.folder or self.name, self.grammar)
 
 
 @cache
-def _version(language: str, extraction: tuple[str, ...], grammar: str | None) -> str:
-    files = code_version(*(f"languages/{language}/{file}.py" for file in extraction), *SHARED_EXTRACTION)
+def _version(language: str, folder: str, grammar: str | None) -> str:
+    files = code_version(f"languages/{folder}", *SHARED_EXTRACTION)
     return f"{language}-{files}-{version(grammar) if grammar is not None else ''}"
 
 

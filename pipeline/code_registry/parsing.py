@@ -72,11 +72,12 @@ def by_number(language: "Language", by_kind: Mapping[str, _T]) -> dict[int, _T]:
 def _parser(grammar: Grammar) -> "Parser":
     import tree_sitter
 
-    return tree_sitter.Parser(_language(grammar))
+    return tree_sitter.Parser(grammar_language(grammar))
 
 
 @cache
-def _language(grammar: Grammar) -> "Language":
+def grammar_language(grammar: Grammar) -> "Language":
+    """A grammar, loaded once in a process."""
     import tree_sitter
 
     return tree_sitter.Language(grammar())

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from pipeline.code_registry.languages.go.parsing import parse_go
 from pipeline.code_registry.languages.python.grammar import parse_python
+from pipeline.code_registry.languages.queried.grammars import GRAMMARS
 from pipeline.code_registry.languages.typescript.parsing import parse_typescript
 from pipeline.code_registry.parsing import Deadline
 from pipeline.code_registry.processor_time import lift_limit, limit_processor_time
@@ -19,6 +20,7 @@ PARSERS: Mapping[str, Callable[[bytes, Deadline], object]] = {
     "go": parse_go,
     "python": parse_python,
     "typescript": parse_typescript,
+    **{grammar.name: grammar.parse for grammar in GRAMMARS},
 }
 """By the name of the language; a language that is not here is read without tree-sitter."""
 PARSER_NUMBERS = {name: number for number, name in enumerate(PARSERS)}

@@ -19,7 +19,6 @@ from pipeline.code_registry.entries import (
     Route,
     Setting,
     Symbol,
-    SymbolKind,
 )
 from pipeline.code_registry.paths import PARAMETER, matches_pattern, segments
 from pipeline.code_registry.rows import to_bytes
@@ -274,12 +273,7 @@ class Registry:
 
     @cached_property
     def _test_functions(self) -> frozenset[str]:
-        kinds = {SymbolKind.FUNCTION, SymbolKind.METHOD}
-        return frozenset(
-            s.id
-            for s in self.symbols
-            if s.is_test and s.kind in kinds and s.name.startswith(("test", "Test"))
-        )
+        return frozenset(symbol.id for symbol in self.symbols if symbol.is_test_case)
 
 
 _K = TypeVar("_K", str, tuple[str, ...])

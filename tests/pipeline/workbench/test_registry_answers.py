@@ -49,8 +49,7 @@ route:POST /actions/stream, mounted
 handler: symbol:parcels/actions.py::stream_bulk_action at parcels/actions.py:19
 registered at parcels/actions.py:18
 its router is mounted at parcels/__init__.py:13
-body field action at parcels/actions.py:22
-body field numbers at parcels/actions.py:22
+fields of the body: unknown, the code does not say which it takes
 (As of commit COMMIT: calls, routes and tests that edits since have added or taken away are not seen. Line numbers are those of the tree now.)\
 """)
 
@@ -103,8 +102,7 @@ route:POST /actions/stream, mounted
 handler: symbol:parcels/actions.py::stream_bulk_action at parcels/actions.py:19
 registered at parcels/actions.py:18 (edited since)
 its router is mounted at parcels/__init__.py:13
-body field action at parcels/actions.py:22
-body field numbers at parcels/actions.py:22
+fields of the body: unknown, the code does not say which it takes
 (As of commit COMMIT: calls, routes and tests that edits since have added or taken away are not seen. Line numbers are those of the tree now.)\
 """)
 
@@ -123,6 +121,6 @@ symbol:parcels/bulk.py::process_parcel at parcels/bulk.py:10
 (As of commit COMMIT: calls, routes and tests that edits since have added or taken away are not seen. Line numbers are those of the tree now.)\
 """)
     assert desk.told(desk.answers.entries_named("qqqq")) == snapshot("""\
-(Nothing. Only Python, TypeScript, JavaScript and Go are read here; search_code finds the rest.)
+(Nothing. Not every language is read here; search_code finds the rest.)
 (As of commit COMMIT: calls, routes and tests that edits since have added or taken away are not seen. Line numbers are those of the tree now.)\
 """)

@@ -15,7 +15,6 @@ _METHODS = ("Get", "Head", "Post", "Put", "Patch", "Delete", "Connect", "Options
 GO = Language(
     name="go",
     suffixes=(".go", ".mod"),
-    extraction=("extractor", "expressions", "variables", "declarations", "local_names", "parsing"),
     grammar="tree-sitter-go",
     extract=extract,
     module_finder=module_finder,

@@ -80,7 +80,6 @@ _NO_WORDS: frozenset[str] = frozenset()
 PRISMA = Language(
     name="prisma",
     suffixes=(".prisma",),
-    extraction=("language",),
     extract=extract,
     module_finder=_no_modules,
     words=TypeWords(

@@ -12,7 +12,6 @@ from pipeline.code_registry.linking.names.words import TypeWords
 PYTHON = Language(
     name="python",
     suffixes=(".py", ".pyi"),
-    extraction=("extractor", "expressions", "grammar", "imports", "memory", "strings"),
     grammar="tree-sitter-python",
     extract=extract,
     module_finder=module_finder,

@@ -13,7 +13,6 @@ TYPESCRIPT = Language(
     name="typescript",
     suffixes=SUFFIXES,
     configuration=CONFIGURATION,
-    extraction=("extractor", "definitions", "expressions", "parsing", "syntax"),
     grammar="tree-sitter-typescript",
     extract=extract,
     module_finder=module_finder,

@@ -120,7 +120,7 @@ class CallGraph:
                 self.makers.add(path)
         elif (callee := self._target(entity)) is not None:
             caller = self._program.refs_in(path)[site.scope]
-            name = plain(last_word(function, Subscript))
+            name = plain(last_word(function, Subscript)) or self._program.definition(callee).name
             self._add(caller, callee, call.line, name, EdgeKind.CALL)
             self._site(callee, path, number)
             if self._program.is_class(callee):
