@@ -54,7 +54,7 @@ def run(arguments: list[str]) -> int:
     import click
 
     from pipeline.domain.errors import PipelineError, RunDirectoryRefused
-    from pipeline.program import LazyCommands
+    from pipeline.options import LazyCommands
     from pipeline.run_record.unfinished import ADVICE, UnfinishedRun
 
     unfinished_run = UnfinishedRun()

@@ -16,7 +16,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.options import DEFAULT_CHECKOUT, repository_option
-from pipeline.settings.decisions_file import DecisionsInvalid, read_decisions
+from pipeline.settings.repository_settings import DecisionsInvalid, read_decisions
 from pipeline.terminal.endings import choices_of
 
 _NAME_A_QUESTION = "Name the question of a run that asked: --question askfirst-run/clarification.json"

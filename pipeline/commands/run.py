@@ -20,8 +20,9 @@ from pipeline.contract.point_reply import answer_in_words
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.printable import printable
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, issue_source, known_definition, repository_option
-from pipeline.run.models import MODEL_VARIABLES, Replies, is_model_chosen
-from pipeline.run.pipeline_run import RunRequest, run_pipeline
+from pipeline.run.models import MODEL_VARIABLES, is_model_chosen
+from pipeline.run.pipeline_run import run_pipeline
+from pipeline.run.run import Replies, RunRequest
 from pipeline.run_inputs.issue_source import STANDARD_INPUT
 from pipeline.run_record.run_directory import PIPED_ANSWERS_FILE, TYPED_TICKET_FILE, holds_earlier_run
 from pipeline.run_record.unfinished import UnfinishedRun

@@ -1,5 +1,8 @@
-"""Read a YAML file that people keep in a repository as one model, with all mistakes in it at once."""
+"""Read the small files that people keep in a repository: plain ones, and YAML as one model with all its mistakes at once."""
 
+import errno
+import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
@@ -8,9 +11,31 @@ from pydantic import BaseModel, ValidationError
 
 from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.domain.model_mistakes import model_mistakes
-from pipeline.domain.plain_file import read_plain_file
 
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
+
+
+def read_plain_file(path: Path, limit: int) -> bytes:
+    """The content of a regular file, cut after `limit` bytes. A pipe or a device, which may never end, is refused.
+
+    Raises:
+        FileNotFoundError: there is nothing of that name.
+        OSError: it is a link that leads nowhere, no regular file, or cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise OSError(errno.ELOOP, "It is a link that leads nowhere", str(path)) from error
+        raise
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        text = os.strerror(number) if stat.S_ISDIR(mode) else "It is no regular file"
+        raise OSError(number, text, str(path))
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(limit)
 
 
 class YamlFileInvalid(Exception):

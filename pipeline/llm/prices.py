@@ -13,7 +13,7 @@ from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import model_mistakes
 from pipeline.domain.models import ClosedModel
-from pipeline.domain.plain_file import read_plain_file
+from pipeline.domain.yaml_file import read_plain_file
 from pipeline.llm.usage import Price, PriceList, Rates
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yml"

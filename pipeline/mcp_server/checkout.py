@@ -20,8 +20,8 @@ from pipeline.explanation.explanation import Explanation, explain
 from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
 from pipeline.run.indexes import Indexes
-from pipeline.run.models import Replies
-from pipeline.run.pipeline_run import RunRequest, run_pipeline
+from pipeline.run.pipeline_run import run_pipeline
+from pipeline.run.run import Replies, RunRequest
 from pipeline.run_inputs.inputs import read_start
 from pipeline.run_inputs.issue_source import is_trusted, issue_name
 from pipeline.run_record.run_directory import Ending

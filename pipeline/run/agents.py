@@ -1,18 +1,24 @@
-"""Builds what agents need: the gate they pass, and the workbench on which they work."""
+"""Builds what agents need: the gate they pass, and the workbench on which they work.
+
+Explorers are agents that only read, ask nobody, and have a small budget of their own.
+"""
 
 import tempfile
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.agents.agent import Agent
 from pipeline.definition.definition import Definition, StageDeclaration
+from pipeline.definition.plan_review import explores, refuse_unplanned
 from pipeline.domain.errors import DefinitionInvalid, PreconditionFailed, RunDirectoryUnusable
-from pipeline.run.checkouts import Checkouts
-from pipeline.run.explorers import explorer_bench, exploring_stages, find_explorer
+from pipeline.gate.tool_names import READING_TOOLS
+from pipeline.run.indexes import Indexes
 from pipeline.run.models import RunModel
+from pipeline.run.run import Run
+from pipeline.run_inputs.inputs import issue_reader, notes_reader
 from pipeline.run_record.run_directory import RunDirectory
 from pipeline.settings.agent_files import SHIPPED_AGENTS, AgentFileInvalid, AgentFiles
 from pipeline.settings.repository_settings import RepositorySettings
@@ -24,11 +30,15 @@ from pipeline.workbench.agent_sources import AgentSources
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pipeline.agents.budget import Budget
     from pipeline.contract.run import StageRecord
     from pipeline.llm.usage import Ledger
-    from pipeline.run_inputs.inputs import Start
     from pipeline.run_record.summary import AgentWork
     from pipeline.workbench.workbench import Rules, Workbench
+
+_EXPLORER = "explorer"
+
+_Amount = TypeVar("_Amount", int, float)
 
 
 @dataclass(frozen=True)
@@ -111,57 +121,45 @@ def work_of_agents(directory: RunDirectory, records: "Iterable[StageRecord]") ->
     return tuple(works)
 
 
-def open_agents(
-    definition: Definition,
-    models: RunModel | None,
-    repository: Path,
-    checkouts: Checkouts,
-    start: "Start",
-    sources: AgentSources,
-    directory: RunDirectory,
-    cleanup: ExitStack,
-) -> RunAgents | None:
-    """What the agents of a definition need; None for a definition without agents. `cleanup` takes the worktrees away.
+def open_agents(run: Run, models: RunModel | None, base: Indexes) -> RunAgents | None:
+    """What the agents of a definition need; None for a definition without agents. `base` indexes the ticket's code.
 
-    Configuration, rules and agents are read from the base of `checkouts`; `repository` has the commits of both.
+    Configuration, rules and agents are read from the base of the checkouts; the repository has the commits of both.
 
     Raises:
         PreconditionFailed: agents are to run, and there is neither a key nor a file of replies.
         PipelineError: the repository's own configuration, rules or agents have mistakes.
     """
-    stages = [stage for stage in definition.every_stage if RunInput.AGENT in stage.kind.reads]
-    exploring = exploring_stages(definition, models)
+    stages = [stage for stage in run.definition.every_stage if RunInput.AGENT in stage.kind.reads]
+    exploring = exploring_stages(run, models)
     if not stages and not exploring:
         return None
     if models is None:
-        raise _no_model(definition, stages)
+        raise _no_model(run.definition, stages)
     from pipeline.gate.decision_log import GateLog
     from pipeline.workbench.workbench import Workbench
     from pipeline.workspace.setup import Setup, default_folder
 
-    settings, base_commit = checkouts.settings, checkouts.tree.commit
-    identity = start.identity(checkouts.checkout.commit)
+    repository, settings = run.request.repository, run.settings
+    base_commit, commands = run.checkouts.tree.commit, settings.configuration.setup
     folder = Path(
-        cleanup.enter_context(
+        run.cleanup.enter_context(
             tempfile.TemporaryDirectory(prefix="askfirst-work-", ignore_cleanup_errors=True)
         )
     )
+    setup = Setup(repository, base_commit, commands, default_folder(), run.environment) if commands else None
     bench = Workbench(
         repository=repository,
-        commit=identity.commit,
+        commit=run.identity.commit,
         folder=folder / "change",
-        record=directory.path,
-        sources=sources,
+        record=run.directory.path,
+        sources=_sources(run, base),
         model=models.model,
         rules=_rules(models, settings),
-        answers=start.answers,
-        redactor=directory.redactor,
-        gate_lines=GateLog(directory.path, directory.redactor, identity),
-        setup=Setup(
-            repository, base_commit, settings.configuration.setup, default_folder(), sources.environment
-        )
-        if settings.configuration.setup
-        else None,
+        answers=run.start.answers,
+        redactor=run.directory.redactor,
+        gate_lines=GateLog(run.directory.path, run.directory.redactor, run.identity),
+        setup=setup,
     )
     own_benches = {
         stage.id: _own_bench(bench, stage, folder / "agents" / stage.id)
@@ -172,7 +170,7 @@ def open_agents(
     exploring_bench = replace(
         bench,
         commit=base_commit,
-        sources=replace(sources, registry=sources.base_registry),
+        sources=replace(bench.sources, registry=base.registry),
         folder=folder / "explorers",
     )
     explorer = find_explorer(settings.agents) if exploring else None
@@ -180,8 +178,23 @@ def open_agents(
     if explorer is not None:
         agents |= dict.fromkeys(explorers, explorer)
     for workbench in (bench, *own_benches.values(), *explorers.values()):
-        cleanup.callback(workbench.close)
+        run.cleanup.callback(workbench.close)
     return RunAgents(bench, own_benches, explorers, agents)
+
+
+def _sources(run: Run, base: Indexes) -> AgentSources:
+    """What agents look things up in. Those that change a pull request again know the code of its head."""
+    notes = notes_reader(run.start, run.directory.path, run.start_time, run.environment)
+    is_revision = run.start.wanted_changes is not None
+    return AgentSources(
+        registry=Indexes(run.checkouts.checkout_root).registry if is_revision else base.registry,
+        find_places=base.places_of,
+        issues=issue_reader(run.start, run.request.repository, run.environment),
+        notes_of_people=notes.for_round if notes is not None else lambda _: (),
+        note=run.note,
+        tell=run.journal.write,
+        environment=run.environment,
+    )
 
 
 def _rules(models: RunModel, settings: RepositorySettings) -> "Rules":
@@ -247,3 +260,88 @@ def _agent_of(stage: StageDeclaration, agents: AgentFiles) -> Agent:
             what_to_do=f"Correct the file, or start from the shipped one: pipeline/agents/templates/{stage.uses}.md",
         ) from error
     return replace(agent_file, output_schema=shipped_agent.output_schema, output=shipped_agent.output)
+
+
+def exploring_stages(run: Run, models: RunModel | None) -> list[StageDeclaration]:
+    """The stages that explore the code in this run."""
+    if models is None:
+        return []
+    return [stage for stage in run.definition.every_stage if explores(stage) and models.holds(stage.uses)]
+
+
+def puts_plan(run: Run, models: RunModel | None) -> bool:
+    """Whether a person sees the plan of this run before anything is built.
+
+    A pull request that is changed again has had its plan.
+
+    Raises:
+        ConfigurationInvalid: the configuration has mistakes.
+        DefinitionInvalid: the definition builds something without a plan.
+        PreconditionFailed: the file of replies has none for explorers.
+    """
+    if models is None or run.start.wanted_changes is not None:
+        return False
+    if run.settings.configuration.plan == "go":
+        return False
+    refuse_unplanned(run.definition)
+    is_planned = any(map(explores, run.definition.every_stage))
+    if is_planned and not exploring_stages(run, models):
+        raise PreconditionFailed(
+            "`plan: ask` in .github/askfirst/config.yml needs a plan, and the file of replies has none.",
+            why="A person shall see the plan before anything is built.",
+            what_to_do="Add replies for `plans/1` to the file, or set `plan: go`.",
+        )
+    return is_planned
+
+
+def find_explorer(agents: AgentFiles) -> Agent:
+    """The explorer: the repository's own file, else the shipped one, whose output both have.
+
+    Raises:
+        DefinitionInvalid: the file has mistakes, or names a tool that changes something.
+    """
+    template = SHIPPED_AGENTS.find(_EXPLORER)
+    try:
+        explorer = agents.find(_EXPLORER)
+    except AgentFileInvalid as error:
+        raise _unusable(str(error)) from error
+    if not set(explorer.tools) <= READING_TOOLS:
+        raise _unusable(
+            f"It may only read, and names {', '.join(sorted(set(explorer.tools) - READING_TOOLS))}."
+        )
+    return replace(explorer, output_schema=template.output_schema, output=template.output, max_rounds=0)
+
+
+def explorer_bench(bench: "Workbench", limits: "Budget", model: str, *, seconds: float | None) -> "Workbench":
+    """A workbench for explorers: a budget of their own within that of agents, and no call waits for a person.
+
+    Where the price of the model is unknown, its tokens are limited instead of dollars. The minutes end with the stage.
+    """
+    whole = bench.rules.limits
+    minutes = (limits.minutes, whole.minutes, *(() if seconds is None else (seconds / 60,)))
+    amounts = {
+        "failures": min(limits.failures, whole.failures),
+        "failed_calls": min(limits.failed_calls, whole.failed_calls),
+        "turns": min(limits.turns, whole.turns),
+        "tokens": _smaller(limits.tokens, whole.tokens),
+        "dollars": _smaller(limits.dollars, whole.dollars) if model in bench.rules.prices else None,
+        "minutes": min(minutes),
+    }
+    budget = limits.model_copy(update=amounts)
+    return replace(
+        bench, rules=replace(bench.rules, limits=budget, gate=bench.rules.gate.without_confirmations())
+    )
+
+
+def _smaller(first: _Amount | None, second: _Amount | None) -> _Amount | None:
+    """The stricter of two limits of one kind; None is no limit."""
+    return first if second is None else second if first is None else min(first, second)
+
+
+def _unusable(why: str) -> DefinitionInvalid:
+    return DefinitionInvalid(
+        "The explorer cannot be used.",
+        why=why,
+        what_to_do="Correct .github/askfirst/agents/explorer.md, or start from the shipped one: "
+        f"pipeline/agents/templates/{_EXPLORER}.md\nIt may name these tools: {', '.join(sorted(READING_TOOLS))}",
+    )

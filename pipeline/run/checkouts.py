@@ -17,8 +17,7 @@ from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.domain.working_tree import WorkingTree
 from pipeline.settings.file_names import SETTINGS_FOLDER
-from pipeline.settings.repository_settings import RepositorySettings
-from pipeline.settings.uncommitted import uncommitted_settings
+from pipeline.settings.repository_settings import RepositorySettings, uncommitted_settings
 from pipeline.stages.snapshot.git_checkout import read_working_tree
 
 

@@ -1,33 +1,21 @@
 """Opens the language model of a run, once for all who ask it: stages with one question, and agents."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pipeline.definition.definition import Definition
-from pipeline.run_record.run_directory import RunDirectory
-from pipeline.settings.repository_settings import RepositorySettings
+from pipeline.run.run import Run
 from pipeline.stages.context import RunInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.llm.metered import OnProgress
     from pipeline.llm.port import Model
     from pipeline.llm.usage import Ledger
 
 MODEL_VARIABLES = ("ASKFIRST_PROVIDER", "ANTHROPIC_API_KEY")
 """Who is asked, if it is not Anthropic, and the key for Anthropic. One of them has to be set for a model to be asked."""
-
-
-@dataclass(frozen=True)
-class Replies:
-    """Where the replies of models come from: a file (`replay`), else the provider; and a file to write them to."""
-
-    replay: Path | None = None
-    record: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -63,20 +51,8 @@ class RunModel:
         return [self.name, self.model.origin.value]
 
 
-def open_model(
-    definition: Definition,
-    replies: Replies,
-    *,
-    settings: RepositorySettings,
-    directory: RunDirectory,
-    environment: Mapping[str, str],
-    note: "Callable[[str], None]",
-    on_progress: "OnProgress",
-    cleanup: ExitStack,
-) -> RunModel | None:
+def open_model(run: Run) -> RunModel | None:
     """The model, or None where no stage asks one, or there is neither a key nor a file of replies.
-
-    `settings` may name the model and its price. `note` takes what the journal should know, `on_progress` how replies go on.
 
     Raises:
         ProviderUnusable: the provider that the environment names is unknown, or its libraries are missing.
@@ -85,10 +61,11 @@ def open_model(
         PricesInvalid: the repository's price list has mistakes.
         RepliesUnusable: the file of replies is missing or damaged.
     """
-    if not any(stage.kind.reads & {RunInput.MODEL, RunInput.AGENT} for stage in definition.every_stage):
+    replies, directory = run.request.replies, run.directory
+    if not any(stage.kind.reads & {RunInput.MODEL, RunInput.AGENT} for stage in run.definition.every_stage):
         return None
-    # Nobody pays the imports below for a run without a model.
-    if replies.replay is None and not is_model_chosen(environment):
+    # A run without a model does not pay for the imports below.
+    if replies.replay is None and not is_model_chosen(run.environment):
         return None
     from pydantic import TypeAdapter
 
@@ -100,28 +77,30 @@ def open_model(
     from pipeline.llm.usage import Ledger
     from pipeline.run_record.line_file import LineFile
 
-    name, prices = settings.configuration.model, settings.prices
+    name, prices = run.settings.configuration.model, run.settings.prices
     if replies.replay is not None:
         replay = ReplayModel(replies.replay)
         ledger = Ledger(prices)
-        metered_model = MeteredModel(replay, ledger, on_progress)
+        metered_model = MeteredModel(replay, ledger, run.progress.reply)
         return RunModel(metered_model, metered_model, ledger, name, replay.holds)
-    service = service_of(environment)
+    service = service_of(run.environment)
     ledger = Ledger(prices.with_premium(service.premium))
-    client = AnthropicModel(service, arriving=while_arriving(ledger, on_progress), note=note)
-    cleanup.callback(client.close)
+    client = AnthropicModel(
+        service, arriving=while_arriving(ledger, run.progress.reply), note=partial(run.note, None)
+    )
+    run.cleanup.callback(client.close)
     model: Model = client
     if replies.record is not None:
         recording = RecordingModel(model, replies.record, directory.redactor)
-        cleanup.callback(recording.close)
+        run.cleanup.callback(recording.close)
         model = recording
     lines = LineFile(
         directory.path / "transcripts" / "questions.jsonl", TypeAdapter(Entry), directory.redactor
     )
     caching_model = CachingModel(model, lines, directory.redactor)
     return RunModel(
-        MeteredModel(model, ledger, on_progress),
-        MeteredModel(caching_model, ledger, on_progress),
+        MeteredModel(model, ledger, run.progress.reply),
+        MeteredModel(caching_model, ledger, run.progress.reply),
         ledger,
         name,
         lambda _stage: True,

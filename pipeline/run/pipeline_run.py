@@ -6,9 +6,7 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from pipeline.contract.answers import Answers
 from pipeline.contract.artifact import exit_code_of
@@ -23,18 +21,17 @@ from pipeline.definition.loader import load
 from pipeline.domain.errors import PipelineError, PreconditionFailed, RoundsSpent, TicketUnreadable
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
-from pipeline.run.agents import CostPerRound, RunAgents, open_agents, work_of_agents
-from pipeline.run.checkouts import Checkouts, note_on_settings, open_checkouts
-from pipeline.run.explorers import puts_plan
+from pipeline.run.agents import CostPerRound, open_agents, puts_plan, work_of_agents
+from pipeline.run.checkouts import note_on_settings, open_checkouts
 from pipeline.run.indexes import Indexes
-from pipeline.run.models import Replies, RunModel, open_model
+from pipeline.run.models import RunModel, open_model
 from pipeline.run.result import change_of, ending_of, failure, outcome_of, round_of
+from pipeline.run.run import Run, RunRequest
 from pipeline.run.stage_graph import build_graph
-from pipeline.run_inputs.given_ticket import read_given_ticket, refuse_another_ticket
-from pipeline.run_inputs.inputs import Start, issue_reader, notes_reader, read_start
+from pipeline.run_inputs.inputs import Start, read_given_ticket, read_start, refuse_another_ticket
 from pipeline.run_inputs.issue_source import STANDARD_INPUT
 from pipeline.run_inputs.memo import unpack_memo
-from pipeline.run_record.events import ConfinementChosen, Note, RunFinished, RunStarted
+from pipeline.run_record.events import ConfinementChosen, RunFinished, RunStarted
 from pipeline.run_record.github_outputs import report_to_github
 from pipeline.run_record.journal import Journal, asked_by_agents
 from pipeline.run_record.parts import earlier_parts
@@ -44,26 +41,12 @@ from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.stages.context import RunContext, RunInput
 from pipeline.terminal.progress import Progress, is_watched
-from pipeline.workbench.agent_sources import AgentSources
 
 MAX_ROUNDS = 3
 """Questions in one conversation."""
 
 _PROCESS_TOOLS = frozenset({RunInput.WORKBENCH, RunInput.PROGRAMS})
 """What starts processes of the repository's choice: the run says how they are confined."""
-
-
-@dataclass(frozen=True)
-class RunRequest:
-    """What a run shall do, and where."""
-
-    repository: Path
-    issue: str
-    definition: str
-    answers: Path | None
-    directory: Path
-    resume: Path | None
-    replies: Replies
 
 
 def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
@@ -113,23 +96,34 @@ class _Attempt:
     start_time: datetime
     definition: Definition | None = None
     identity: RunIdentity | None = None
-    model: str | None = None
+    model: RunModel | None = None
     confinement: str | None = None
-    replies: Literal["model", "recorded", "scripted"] = "model"
 
     def run(self) -> tuple[Ending, RunResult | None]:
         """The ending, and what the stages came to if they were reached."""
         try:
-            result, start = self._run_stages()
+            run = self._begin()
+            memo = self._memo(run)
+            context = self._context(run)
+            graph = build_graph(run.definition, context, _ticket_for(self.given_ticket, run))
+            dollars = CostPerRound(self.model.ledger) if self.model else None
+            result = execute(graph, self.journal, memo=memo, dollars=dollars)
         except PipelineError as error:
             return failure(error, None, self.identity), None
-        ending = ending_of(result, start, self.identity, self.definition, self.replies)
+        ending = ending_of(
+            result,
+            run.start,
+            run.identity,
+            run.definition,
+            self.model.model.origin.value if self.model is not None else "model",
+        )
         change = change_of(result, ending)
         if change is not None:
             self.directory.write_change(change)
         return ending, result
 
-    def _run_stages(self) -> tuple[RunResult, Start]:
+    def _begin(self) -> Run:
+        """Read and check everything that the run is started with."""
         request = self.request
         start = read_start(
             request.issue, root=request.repository, answers=request.answers, environment=os.environ
@@ -142,70 +136,62 @@ class _Attempt:
             request.repository, start.wanted_changes, start.expected_commit, self.cleanup
         )
         self.identity = start.identity(checkouts.checkout.commit)
-        if (note := note_on_settings(checkouts, os.environ)) is not None:
-            self._note(None, note)
+        note = note_on_settings(checkouts, os.environ)
         self.definition = load(request.definition, agents=checkouts.settings.agents)
         _refuse_another_commit(start, checkouts.checkout.commit)
         _refuse_more_rounds(start.answers)
-        sources = self._memo_sources(start)
-        self.journal.write(
-            RunStarted(
-                run_id=start.run_id,
-                definition=self.definition.name,
-                resumed_from=str(sources[0]) if sources else None,
-            )
-        )
-        if start.wanted_changes is not None:
-            changes = start.wanted_changes
-            self._note(None, f"Pull request #{changes.pull_request} is changed again, {changes.reason}.")
-        context, models = self._context(self.definition, start, checkouts)
-        graph = build_graph(self.definition, context, _ticket_for(self.given_ticket, start, checkouts))
-        dollars = CostPerRound(models.ledger) if models else None
-        return execute(graph, self.journal, memo=Memo(self.directory, sources), dollars=dollars), start
-
-    def _context(
-        self, definition: Definition, start: Start, checkouts: Checkouts
-    ) -> tuple[RunContext, RunModel | None]:
-        """Everything that stages may use, and the model; what agents need only where there are agents."""
-        request = self.request
-        indexes = Indexes(checkouts.base, on_progress=self.progress.indexing)
-        decisions = checkouts.settings.decisions
-        model = open_model(
-            definition,
-            request.replies,
-            settings=checkouts.settings,
+        run = Run(
+            request=request,
+            start=start,
+            checkouts=checkouts,
+            definition=self.definition,
             directory=self.directory,
+            journal=self.journal,
+            progress=self.progress,
+            start_time=self.start_time,
             environment=os.environ,
-            note=partial(self._note, None),
-            on_progress=self.progress.reply,
             cleanup=self.cleanup,
         )
-        notes = notes_reader(start, self.directory.path, self.start_time, os.environ)
-        changed_code = indexes if start.wanted_changes is None else Indexes(checkouts.checkout_root)
-        sources = AgentSources(
-            registry=changed_code.registry,
-            base_registry=indexes.registry,
-            find_places=indexes.places_of,
-            issues=issue_reader(start, request.repository, os.environ),
-            notes_of_people=notes.for_round if notes is not None else lambda _: (),
-            note=self._note,
-            tell=self.journal.write,
-            environment=os.environ,
+        for sentence in (note, start.memo_note, *start.ticket.notes):
+            if sentence is not None:
+                run.note(None, sentence)
+        return run
+
+    def _memo(self, run: Run) -> Memo:
+        """Results of earlier runs: of the directory that is resumed, else of the memo that this run was started with."""
+        resumed_from = self.request.resume
+        if resumed_from is None and run.start.memo is not None:
+            folder = self.cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-"))
+            resumed_from = unpack_memo(run.start.memo, Path(folder))
+        self.journal.write(
+            RunStarted(
+                run_id=run.start.run_id,
+                definition=run.definition.name,
+                resumed_from=None if resumed_from is None else str(resumed_from),
+            )
         )
-        agents = open_agents(
-            definition, model, request.repository, checkouts, start, sources, self.directory, self.cleanup
-        )
-        if any(stage.kind.reads & _PROCESS_TOOLS for stage in definition.every_stage):
+        changes = run.start.wanted_changes
+        if changes is not None:
+            run.note(None, f"Pull request #{changes.pull_request} is changed again, {changes.reason}.")
+        return Memo(self.directory, () if resumed_from is None else (resumed_from,))
+
+    def _context(self, run: Run) -> RunContext:
+        """Everything that stages may use; what agents need only where there are agents."""
+        start, checkouts = run.start, run.checkouts
+        indexes = Indexes(checkouts.base, on_progress=self.progress.indexing)
+        self.model = open_model(run)
+        agents = open_agents(run, self.model, indexes)
+        if any(stage.kind.reads & _PROCESS_TOOLS for stage in run.definition.every_stage):
             self._say_confinement()
-        if model is not None:
-            self._say_model(model, agents)
+        if self.model is not None and self.model.is_a_file:
+            run.note(None, f"The replies of the models come from a file: {self.model.in_words}.")
 
         def programs(_stage: str) -> object:
             from pipeline.workbench.own_command import OwnCommands
 
             return OwnCommands(checkouts.base, checkouts.tree.commit, os.environ)
 
-        context = RunContext(
+        return RunContext(
             ticket=start.ticket,
             identity=start.identity,
             tree=checkouts.tree,
@@ -213,23 +199,15 @@ class _Attempt:
             indexes=indexes,
             answers=start.answers,
             wanted_changes=start.wanted_changes,
-            decisions=decisions,
-            puts_plan=puts_plan(definition, model, start, checkouts.settings),
-            model=model,
+            decisions=run.settings.decisions,
+            puts_plan=puts_plan(run, self.model),
+            model=self.model,
             agents=agents,
             tools={RunInput.PROGRAMS: programs, **(agents.tools if agents is not None else {})},
-            waits_for_approval=checkouts.settings.approval_rule,
+            waits_for_approval=run.settings.approval_rule,
             holds_secret=self.directory.redactor.knows,
-            note=self._note,
+            note=run.note,
         )
-        return context, model
-
-    def _say_model(self, model: RunModel, agents: RunAgents | None) -> None:
-        self.model = model.in_words
-        if agents is not None:
-            self.replies = agents.bench.model.origin.value
-        if model.is_a_file:
-            self._note(None, f"The replies of the models come from a file: {model.in_words}.")
 
     def _say_confinement(self) -> None:
         from pipeline.confinement.confinement import Confinement
@@ -245,20 +223,6 @@ class _Attempt:
             )
         )
 
-    def _note(self, stage: str | None, text: str) -> None:
-        """Something that the run says, or a stage beside its result."""
-        self.journal.write(Note(stage=stage, text=text))
-
-    def _memo_sources(self, start: Start) -> list[Path]:
-        for note in ((start.memo_note,) if start.memo_note else ()) + start.ticket.notes:
-            self._note(None, note)
-        if self.request.resume is not None:
-            return [self.request.resume]
-        if start.memo is None:
-            return []
-        folder = Path(self.cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-")))
-        return [unpack_memo(start.memo, folder)]
-
     def drawing(self, result: RunResult | None) -> str | None:
         """The definition as Mermaid text, each stage coloured by how it ended."""
         if self.definition is None or result is None:
@@ -272,7 +236,7 @@ class _Attempt:
             definition=self.definition.name if self.definition else self.request.definition,
             definition_sha256=self.definition.sha256 if self.definition else "0" * 64,
             identity=self.identity,
-            model=self.model,
+            model=self.model.in_words if self.model else None,
             resumed_from=str(self.request.resume) if self.request.resume else None,
             confinement=self.confinement,
             started_at=self.start_time,
@@ -283,9 +247,7 @@ class _Attempt:
         )
 
 
-def _ticket_for(
-    given_ticket: Ticket | PipelineError | None, start: Start, checkouts: Checkouts
-) -> Ticket | None:
+def _ticket_for(given_ticket: Ticket | PipelineError | None, run: Run) -> Ticket | None:
     """The ticket that was prepared elsewhere, if it is one of this run.
 
     Raises:
@@ -294,7 +256,7 @@ def _ticket_for(
     if isinstance(given_ticket, PipelineError):
         raise given_ticket
     if given_ticket is not None:
-        refuse_another_ticket(given_ticket, start.identity(checkouts.tree.commit))
+        refuse_another_ticket(given_ticket, run.start.identity(run.checkouts.tree.commit))
     return given_ticket
 
 

@@ -25,14 +25,13 @@ from pipeline.stages.ticket import TicketDraft
 def ending_of(
     result: RunResult,
     start: Start,
-    identity: RunIdentity | None,
-    definition: Definition | None,
+    identity: RunIdentity,
+    definition: Definition,
     replies: Literal["model", "recorded", "scripted"],
 ) -> Ending:
     """What the stages of a run came to. `replies` says where the words of its agents come from."""
-    if result.error is not None or identity is None or definition is None:
-        error = result.error or PipelineError("The run has no identity.")
-        return failure(error, result.failed_stage, identity)
+    if result.error is not None:
+        return failure(result.error, result.failed_stage, identity)
     if result.stops:
         first, *later_stops = result.stops
         if start.answers.to(first.question_id) is not None:

@@ -19,7 +19,7 @@ from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import MAX_BYTES, Document, Mistake, read_yaml
 from pipeline.domain.model_mistakes import model_mistakes, suggestion
 from pipeline.domain.models import ClosedModel
-from pipeline.domain.plain_file import read_plain_file
+from pipeline.domain.yaml_file import read_plain_file
 from pipeline.gate.tool_names import FAMILY_TOOLS, Tool
 
 _FENCE = b"---"

@@ -5,21 +5,47 @@ the commit does not hold counts on a person's machine only (`pipeline/run/checko
 Each is read once, and only when it is needed: a mistake in the price list stops no run that asks no model.
 """
 
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.contract.decisions import DECISIONS_PATH, Decision, DecisionFile
+from pipeline.contract.yaml_source import MAX_BYTES
+from pipeline.domain.errors import PipelineError
+from pipeline.domain.yaml_file import YamlFileInvalid, read_plain_file, read_yaml_file
 from pipeline.settings.file_names import AGENTS, CONFIGURATION, DECISIONS, PRICES, RULES, SETTINGS_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pipeline.contract.decisions import Decision
     from pipeline.gate.gate import Gate
     from pipeline.gate.rules import Rule
     from pipeline.llm.prices import Prices
     from pipeline.settings.agent_files import AgentFiles
     from pipeline.settings.configuration import RepositoryConfiguration
+
+
+_LIKE_THIS = """\
+Correct it, or remove the entry: then the question is asked again. It looks like this:
+version: 1
+decisions:
+  - slot: entry_route
+    candidates: ["route:POST /actions", "route:POST /actions/stream"]
+    choice: "route:POST /actions"
+    decided_by: octocat
+    decided_in: 418
+    decided_at: 2026-11-22
+    wish: add"""
+
+_READ = (SETTINGS_FOLDER / "*.yml", SETTINGS_FOLDER / AGENTS / "*.md")
+"""The files that are read, as patterns of paths."""
+
+_LIMIT = MAX_BYTES + 1
+
+
+class DecisionsInvalid(PipelineError):
+    """The repository's `decisions.yml` has mistakes; all of them are listed."""
 
 
 class RepositorySettings:
@@ -40,14 +66,12 @@ class RepositorySettings:
         return read_configuration(self.folder / CONFIGURATION)
 
     @cached_property
-    def decisions(self) -> "tuple[Decision, ...]":
+    def decisions(self) -> tuple[Decision, ...]:
         """The answers that hold for every ticket, in the order of the file.
 
         Raises:
             DecisionsInvalid: the file cannot be read or has mistakes.
         """
-        from pipeline.settings.decisions_file import read_decisions
-
         return read_decisions(self.folder / DECISIONS)
 
     @cached_property
@@ -102,3 +126,54 @@ class RepositorySettings:
         """A file that adds to a shipped one. A folder or a dead link in its place is a mistake, and not no file."""
         path = self.folder / name
         return path if path.exists() or path.is_symlink() else None
+
+
+def read_decisions(path: Path) -> tuple[Decision, ...]:
+    """The decisions of a file in their order; none where there is no file.
+
+    Raises:
+        DecisionsInvalid: the file cannot be read or has mistakes.
+    """
+    try:
+        return read_yaml_file(path, DecisionFile)[0].decisions
+    except FileNotFoundError:
+        return ()
+    except YamlFileInvalid as error:
+        raise DecisionsInvalid(
+            f"{DECISIONS_PATH} has mistakes.", why=error.listed(DECISIONS_PATH), what_to_do=_LIKE_THIS
+        ) from error
+
+
+def uncommitted_settings(repository: Path) -> tuple[str, ...]:
+    """The files of settings that the commit lacks or has with other bytes, and those that are missing on disk.
+
+    It reads both sides itself. `git status` passes over what lies behind a link or in a repository of its own, and over what the
+    index or the settings of git hide. Ends of lines do not count, because git may write them in another way.
+
+    Raises:
+        RepositoryUnreadable: git cannot read the checkout.
+    """
+    from pipeline.text_index.git_objects import GitObjects
+
+    objects = GitObjects(repository)
+    tree = objects.tree_of("HEAD")
+    entries = objects.entries(tree, SETTINGS_FOLDER) if tree is not None else []
+    blobs = {Path(entry.path): entry.blob for entry in entries}
+    texts = {
+        blob: _with_plain_lines(content[:_LIMIT]) for blob, content in objects.contents([*blobs.values()])
+    }
+    paths = {path.relative_to(repository) for pattern in _READ for path in repository.glob(str(pattern))}
+    paths.update(path for path in blobs if any(path.match(str(pattern)) for pattern in _READ))
+    different_paths = (path for path in paths if _text(repository / path) != texts.get(blobs.get(path, "")))
+    return tuple(sorted(os.fsencode(path).decode("utf-8", "replace") for path in different_paths))
+
+
+def _text(path: Path) -> bytes | None:
+    try:
+        return _with_plain_lines(read_plain_file(path, _LIMIT))
+    except OSError:
+        return None
+
+
+def _with_plain_lines(content: bytes) -> bytes:
+    return content.replace(b"\r\n", b"\n")

@@ -16,7 +16,7 @@ class AgentSources:
     """One object for all workbenches of a run.
 
     Attributes:
-        registry: what the code that they change has; `base_registry` what the base has, in which explorers read.
+        registry: what the code that they work on has.
         find_places: ranks files for words, as text for a model.
         issues: the repository's issues; None without a token.
         notes_of_people: what people wrote about the change before a round.
@@ -25,7 +25,6 @@ class AgentSources:
     """
 
     registry: "Callable[[], Registry]"
-    base_registry: "Callable[[], Registry]"
     find_places: "Callable[[str], str]"
     issues: "GitHubReader | None" = None
     notes_of_people: "Callable[[int], tuple[str, ...]]" = lambda _round: ()

@@ -1,8 +1,10 @@
 """Which tree is read for what: the checkout, and, where a pull request is changed again, the commit it was made from."""
 
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,10 +20,12 @@ from pipeline.run.agents import open_agents
 from pipeline.run.checkouts import open_checkouts
 from pipeline.run.indexes import Indexes
 from pipeline.run.models import RunModel
+from pipeline.run.run import Replies, Run, RunRequest
 from pipeline.run_inputs.inputs import Start
+from pipeline.run_record.journal import Journal
 from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import RunDirectory
-from pipeline.workbench.agent_sources import AgentSources
+from pipeline.terminal.progress import Progress
 from tests.pipeline.llm.scripted_model import ScriptedModel
 
 IDENTITY = {"GIT_AUTHOR_NAME": "octocat", "GIT_AUTHOR_EMAIL": "octocat@users.noreply.github.com"}
@@ -103,19 +107,18 @@ def test_explorers_of_a_revision_look_things_up_in_the_base_that_they_read(
     ground = open_checkouts(repository, wanted(base), head, cleanup)
     ticket = IncomingTicket(title="Add a flag", body="")
     start = Start(ticket, Answers(), "1", 1, None, head, None, None, wanted(base))
-    of_head, of_base = Indexes(ground.checkout_root, is_cached=False), Indexes(ground.base, is_cached=False)
-    sources = AgentSources(
-        registry=of_head.registry, base_registry=of_base.registry, find_places=of_base.places_of, issues=None,
-        notes_of_people=lambda _: (), note=lambda *_: None, tell=lambda _: None, environment={},
-    )  # fmt: skip
-    model = ScriptedModel()
-    models = RunModel(model, model, Ledger({}), "a-model", lambda _: True)
-    directory = RunDirectory(tmp_path, Redactor())
-    agents = open_agents(load("build"), models, repository, ground, start, sources, directory, cleanup)
+    directory, model = RunDirectory(tmp_path, Redactor()), ScriptedModel()
+    journal = cleanup.enter_context(Journal(directory.journal_path, directory.redactor))
+    request = RunRequest(repository, "1", "build", None, tmp_path, None, Replies())
+    progress, now = Progress(sys.stderr), datetime.now(UTC)
+    run = Run(request, start, ground, load("build"), directory, journal, progress, now, {}, cleanup)
+    of_base = Indexes(ground.base, is_cached=False)
+    agents = open_agents(run, RunModel(model, model, Ledger({}), "a-model", lambda _: True), of_base)
     assert agents is not None
     explorer = agents.explorers["plans"]
     assert (explorer.commit, explorer.sources.registry) == (base, of_base.registry)
-    assert (agents.bench.commit, agents.bench.sources.registry) == (head, of_head.registry)
+    assert agents.bench.commit == head
+    assert [symbol.name for symbol in agents.bench.sources.registry().symbols] == ["before", "after"]
 
 
 def test_attack_36_the_head_of_a_pull_request_is_never_in_the_checkout(

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from pipeline.cli import PAGE
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.evaluation import ReplayedTicket, in_words
-from pipeline.program import LazyCommands
+from pipeline.options import LazyCommands
 from pipeline.replay import replay
 from pipeline.text_index.store import IndexStore
 from tests.pipeline.small_repository import SmallRepository

@@ -119,7 +119,7 @@ def world_in(folder: Path, definition: Definition, model: ModelThatSays) -> RunC
             commit=COMMIT,
             folder=folder / name,
             record=folder,
-            sources=AgentSources(no_registry, no_registry, find_places=lambda _: ""),
+            sources=AgentSources(no_registry, find_places=lambda _: ""),
             model=MeteredModel(model, ledger),
             rules=Rules(gate=load_gate(), limits=Budget(), prices=prices, model="claude-sonnet-5-5"),
             answers=Answers(),

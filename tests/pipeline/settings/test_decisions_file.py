@@ -6,8 +6,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.contract.decisions import DECISIONS_PATH, Decision
-from pipeline.settings.decisions_file import DecisionsInvalid
-from pipeline.settings.repository_settings import RepositorySettings
+from pipeline.settings.repository_settings import DecisionsInvalid, RepositorySettings
 
 ENTRY = (
     "  - {slot: entry_route, candidates: ['route:GET /a', 'route:GET /b'], choice: 'route:GET /a', "

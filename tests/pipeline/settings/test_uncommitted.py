@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.settings.uncommitted import uncommitted_settings
+from pipeline.settings.repository_settings import uncommitted_settings
 from tests.pipeline.small_repository import SmallRepository
 
 FOLDER = ".github/askfirst"

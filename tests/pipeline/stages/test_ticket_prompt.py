@@ -71,7 +71,6 @@ class Bench:
         self.noted, self.prompt = list[str](), ""
         self.sources = AgentSources(
             no_registry,
-            no_registry,
             find_places=lambda _: "",
             notes_of_people=lambda round_: notes if round_ == 1 else (),
             note=lambda _, text: self.noted.append(text),

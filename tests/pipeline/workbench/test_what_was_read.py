@@ -48,7 +48,7 @@ def bench(tmp_path: Path) -> Workbench:
         commit=make_repository(tmp_path / "repository", FILES),
         folder=tmp_path / "work",
         record=tmp_path / "run",
-        sources=AgentSources(registry=nobody, base_registry=nobody, find_places=nobody),
+        sources=AgentSources(registry=nobody, find_places=nobody),
         model=ScriptedModel(),
         rules=Rules(gate=load_gate(), limits=Budget(), prices=load_prices(), model="claude-sonnet-5-5"),
         answers=Answers(),
