@@ -26,7 +26,9 @@ def test_where_no_web_framework_is_imported_none_was_found(built: Built) -> None
     for files in ({"library.py": "def join(parts): ...\n"}, {}):
         registry = built(files)
         (conclusion,) = registry.coverage.conclusions
-        assert conclusion.startswith("No web framework that the registry knows was found. It reads routes of Python, ")
+        assert conclusion.startswith(
+            "No web framework that the registry knows was found. It reads routes of Python, "
+        )
 
 
 def test_where_a_framework_is_imported_and_registers_nothing_no_registration_was_read(built: Built) -> None:
