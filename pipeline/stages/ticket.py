@@ -24,6 +24,7 @@ from pipeline.stages.plans.stage import SLOTS as PLANS_SLOTS
 from pipeline.stages.plans.stage import SLOTS_BEFORE_WORK
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.decide import Semantics
+from pipeline.stages.semantics.questions import AS_PLANNED
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.ticket_notes import gaps_that_matter, notes_on
@@ -178,6 +179,15 @@ def _criteria(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ..
     return (*criteria, "The change does what the issue asks for.", "The tests that pass today still pass.")
 
 
+def _decided_points(answer: Answer) -> int:
+    """How many points of a plan an answer decides; that nothing is planned anew is no point."""
+    if answer.points is None:
+        return 1
+    return len(
+        {id_ for id_, choice in answer.points.items() if choice != AS_PLANNED} | set(answer.words or {})
+    )
+
+
 def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     """What a person decided about a plan that was made anew since, as when a pull request is changed again.
 
@@ -187,7 +197,7 @@ def _decided_of_earlier_plan(inputs: TicketInput, answers: tuple[Answer, ...]) -
     decisive_answers = {
         answer.slot: answer for answer in answers if answer.slot in PLANS_SLOTS and answer.decision
     }
-    points = sum(len(answer.points or (answer,)) for answer in decisive_answers.values())
+    points = sum(map(_decided_points, decisive_answers.values()))
     if plan is not None and len(plan.decisions) >= points:
         return ()
     return tuple(

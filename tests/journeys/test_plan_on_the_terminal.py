@@ -10,7 +10,7 @@ from tests.journeys.scripts import ADDS_DRY_RUN, answered, completes, planned, p
 
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
 WHO = point(
-    "security",
+    "interface",
     question="Who may ask?",
     options=[
         {"label": "Everybody", "effect": "As for the action."},

@@ -52,20 +52,20 @@ def test_what_a_plan_leaves_open_is_one_question_that_says_what_each_option_woul
     assert asked["question"]["options"] == snapshot(
         [
             {
-                "id": "option-1",
-                "label": "202",
-                "effect": "The caller gets 202, and nothing is queued.",
-                "needs_text": False,
-            },
-            {
                 "id": "option-2",
                 "label": "A list",
                 "effect": "The caller gets 200 with a list of what would be done.",
                 "needs_text": False,
             },
+            {
+                "id": "option-1",
+                "label": "202",
+                "effect": "The caller gets 202, and nothing is queued.",
+                "needs_text": False,
+            },
         ]
     )
-    assert asked["question"]["default"] == "option-1"
+    assert asked["question"]["default"] == "option-2"
     assert asked["question"]["asked_of"] == "maintainer"
     assert Clarification.model_validate(asked).has_its_own_id()
     assert ended.document("run.json")["model"] == "claude-sonnet-5-5 (scripted replies)"
@@ -75,12 +75,12 @@ What does a dry run answer?
 
   The ticket leaves a public name or shape open, and others will depend on it.
 
-  1. 202  (default)
-     The caller gets 202, and nothing is queued.
-  2. A list
+  1. A list  (default)
      The caller gets 200 with a list of what would be done.
+  2. 202
+     The caller gets 202, and nothing is queued.
 
-  Why the default: It is the plainest to build. One of two plans has this point, and would build “A list”.
+  Why the default: The plan would build “A list”.
 
   The plan that it belongs to:
   Add the flag.

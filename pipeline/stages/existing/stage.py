@@ -77,12 +77,17 @@ def find_existing(document: IssueDocument, registry: Registry, answers: tuple[An
     if stop is not None and answer is None:
         raise stop
     if stop is not None and answer is not None and answer.choice == STOP:
-        raise PreconditionFailed(
-            "There is nothing to build.",
-            why="The question whether what exists is what was wanted was answered with yes.",
-            what_to_do="Close the issue, or say with /answer what falls short.",
-        )
+        raise nothing_to_build()
     return Existing(findings=findings, answer=_in_words(answer), hint=hint)
+
+
+def nothing_to_build() -> PreconditionFailed:
+    """The end of a run after a person has said that nothing is to be built."""
+    return PreconditionFailed(
+        "There is nothing to build.",
+        why="The question whether what exists is what was wanted was answered with yes.",
+        what_to_do="Close the issue, or say with /answer what falls short.",
+    )
 
 
 class Inspection(NamedTuple):

@@ -4,16 +4,18 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pipeline.code_registry.entries import Setting
 from pipeline.code_registry.registry import Registry
+from pipeline.contract.clarification import AskedOf
 from pipeline.contract.ticket import CodePlace, PlannedChange
 from pipeline.domain.models import FrozenModel
 from pipeline.domain.printable import printable_line
 from pipeline.gate.plain_call import NotPlain, plain_path
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.stages.plans.plan import (
-    LASTING_EFFECTS,
-    LASTING_POINTS,
+    ONE_WAY_POINTS,
+    EffectKind,
     GuardRuleOf,
     Line,
+    NoPlan,
     OpenPoint,
     Plan,
     PlannedEffect,
@@ -41,14 +43,19 @@ class ChangeForm(FrozenModel):
 
 
 class PointForm(FrozenModel):
-    """A decision; `taken` and `plainest` are numbers of options, from 1."""
+    """A decision; `taken`, `plainest` and `safest` are numbers of options, from 1."""
 
     kind: PointKind
     question: Line
     options: tuple[PointOption, ...]
     taken: int
     plainest: int
+    safest: int | None = None
+    about: tuple[str, ...] = ()
     words: str | None = None
+    why: Line | None = None
+    takes_away: bool = False
+    asked_of: AskedOf | None = None
     would_ask: bool = False
 
 
@@ -68,6 +75,7 @@ class PlanForm(FrozenModel):
     open_points: tuple[PointForm, ...]
     wishes: tuple[WishForm, ...]
     acceptance: tuple[Line, ...]
+    no_plan: NoPlan | None = None
 
 
 def mistakes_in(form: PlanForm, line_count: LineCount) -> str | None:
@@ -77,6 +85,12 @@ def mistakes_in(form: PlanForm, line_count: LineCount) -> str | None:
         for change in form.changes
         if not _is_place(change, line_count)
     ]
+    if not form.changes and form.no_plan is None:
+        wrong.append("without `changes`, say in `no_plan` why there is nothing to plan")
+    for place in form.no_plan.places if form.no_plan is not None else ():
+        lines = line_count(place.path)
+        if lines is None or not 1 <= place.start_line <= place.end_line <= lines:
+            wrong.append(f"`{place.path}` has no lines {place.start_line} to {place.end_line}")
     if not all(map(printable_line, _texts(form))):
         wrong.append("a text is blank")
     if not _are_apart(wish.wish for wish in form.wishes):
@@ -84,8 +98,9 @@ def mistakes_in(form: PlanForm, line_count: LineCount) -> str | None:
     for number, point in enumerate(form.open_points, start=1):
         if not _are_apart(option.label for option in point.options):
             wrong.append(f"open point {number}: two options have the same label")
-        if not 1 <= point.taken <= len(point.options) or not 1 <= point.plainest <= len(point.options):
-            wrong.append(f"open point {number}: `taken` and `plainest` are numbers of its options")
+        numbers = (point.taken, point.plainest, point.safest or 1)
+        if not all(1 <= of_option <= len(point.options) for of_option in numbers):
+            wrong.append(f"open point {number}: `taken`, `plainest` and `safest` are numbers of its options")
     return "; ".join(wrong[:5]) or None
 
 
@@ -97,6 +112,8 @@ def _texts(form: PlanForm) -> Iterator[str]:
     yield from (text for effect in form.effects for text in (effect.surface, effect.what))
     yield from (wish.wish for wish in form.wishes)
     yield from (point.question for point in form.open_points)
+    yield from (point.why for point in form.open_points if point.why is not None)
+    yield from () if form.no_plan is None else (form.no_plan.why,)
     yield from (text for option in options for text in (option.label, option.effect))
 
 
@@ -179,8 +196,24 @@ def _point(id_: str, form: PointForm, issue: str, left_out: list[str]) -> OpenPo
     words = None if form.words is None else _quote_in(form.words, issue)
     if form.words is not None and words is None:
         left_out.append(f"“{printable_line(form.words)}”, which the ticket does not say")
-    numbers_from_0 = {"taken": form.taken - 1, "plainest": form.plainest - 1}
-    return OpenPoint(**dict(form) | numbers_from_0 | {"id": id_, "words": words})
+    quotes = [_quote_in(quote, issue) for quote in form.about]
+    left_out += [
+        f"“{printable_line(words)}”, which the ticket does not say"
+        for words, quote in zip(form.about, quotes, strict=True)
+        if quote is None
+    ]
+    values = {name: value for name, value in form if name != "about"}
+    return OpenPoint(
+        **values
+        | {
+            "id": id_,
+            "words": words,
+            "quotes": tuple(quote for quote in quotes if quote is not None)[:2],
+            "taken": form.taken - 1,
+            "plainest": form.plainest - 1,
+            "safest": None if form.safest is None else form.safest - 1,
+        }
+    )
 
 
 def _quote_in(words: str, issue: str) -> str | None:
@@ -214,10 +247,10 @@ def _reaches(
     guard_rule_of: GuardRuleOf,
 ) -> str | None:
     for effect in effects:
-        if effect.kind in LASTING_EFFECTS:
-            return f"{LASTING_EFFECTS[effect.kind]} ({effect.what})"
+        if effect.kind is EffectKind.STORED:
+            return f"stored data ({effect.what})"
     for point in points:
-        if point.kind in LASTING_POINTS:
+        if point.kind in ONE_WAY_POINTS:
             return f"a decision of the kind {point.kind.value} ({point.question})"
     rules = ((change.path, guard_rule_of(change.path)) for change in changes)
     return next((f"{path} ({rule})" for path, rule in rules if rule is not None), None)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
+from pipeline.contract.clarification import AskedOf
 from pipeline.contract.ticket import CodePlace, PlannedChange
+from pipeline.contract.wire import Location
 from pipeline.domain.printable import printable_line
 from pipeline.stages.stage import StageValue
 
@@ -15,16 +17,18 @@ GuardRuleOf = Callable[[str], str | None]
 
 
 class PointKind(StrEnum):
-    """What a decision is about, the costliest kind first: where a wrong guess is most often sent back."""
+    """What a decision is about, in the order in which it is asked: what nobody can guess first, then by what a wrong guess costs."""
 
+    CONTRADICTION = "contradiction"
+    VALUE = "value"
     DEFAULT_FOR_EXISTING = "default_for_existing"
     PUBLIC_NAME = "public_name"
     STORED_DATA = "stored_data"
     COMPATIBILITY = "compatibility"
     SECURITY = "security"
-    SCOPE = "scope"
     INTERFACE = "interface"
     EDGE_CASE = "edge_case"
+    SCOPE = "scope"
 
 
 class EffectKind(StrEnum):
@@ -39,19 +43,23 @@ class EffectKind(StrEnum):
     MESSAGE = "message"
 
 
-LASTING_EFFECTS = {
-    EffectKind.REQUEST: "a request",
-    EffectKind.RESPONSE: "a response",
-    EffectKind.SETTING: "a setting",
-    EffectKind.COMMAND: "a command",
-    EffectKind.STORED: "stored data",
-}
-"""Effects on something public or stored, in words: programs and data depend on them, so they cannot be taken back quietly."""
-
 LASTING_POINTS = frozenset(
     {PointKind.DEFAULT_FOR_EXISTING, PointKind.PUBLIC_NAME, PointKind.STORED_DATA, PointKind.COMPATIBILITY}
 )
 """Decisions about something public or stored."""
+
+HARMFUL_POINTS = frozenset(
+    {
+        PointKind.DEFAULT_FOR_EXISTING,
+        PointKind.STORED_DATA,
+        PointKind.COMPATIBILITY,
+        PointKind.SECURITY,
+    }
+)
+"""Decisions by which somebody may lose an access, data, or what their program relies on."""
+
+ONE_WAY_POINTS = frozenset({PointKind.STORED_DATA, PointKind.SECURITY})
+"""Decisions that cannot be taken back once they are built and in use."""
 
 
 Line = Annotated[str, AfterValidator(printable_line)]
@@ -77,7 +85,12 @@ class OpenPoint(_Value):
         id: number of the plan and of the point in it, such as `1.2`.
         taken: index of the option that the plan builds.
         plainest: index of the option with the fewest moving parts.
+        quotes: the sentences of the ticket that it is about; of a contradiction the two that clash.
         words: words of the ticket, as they stand there, that are said to decide it.
+        why: why the plan takes its option.
+        safest: index of the option by which nobody is hurt, where somebody may be.
+        takes_away: whether the option that the plan takes takes something away from somebody.
+        asked_of: whom the decision concerns, where the explorer says it.
         would_ask: whether the explorer would put it to a person before it builds.
     """
 
@@ -87,7 +100,12 @@ class OpenPoint(_Value):
     options: tuple[PointOption, ...]
     taken: int = Field(ge=0)
     plainest: int = Field(ge=0)
+    quotes: tuple[str, ...] = ()
     words: str | None = None
+    why: str | None = None
+    safest: int | None = Field(default=None, ge=0)
+    takes_away: bool = False
+    asked_of: AskedOf | None = None
     would_ask: bool = False
 
 
@@ -109,8 +127,8 @@ class PlannedWish(_Value):
 class Plan(_Value):
     """One explorer's plan, bound to the code.
 
-    `targets` are the places of its changes, without tests. `reaches` says which public surface, stored data or guarded
-    file it touches, or is None. `left_out` says, a line each, what the code does not have. `dollars` is what it cost,
+    `targets` are the places of its changes, without tests. `reaches` says what of it cannot be taken back: stored data, a
+    decision about data or access, a guarded file; or is None. `left_out` says, a line each, what the code does not have. `dollars` is what it cost,
     None where the price is unknown.
     """
 
@@ -132,8 +150,20 @@ class Plan(_Value):
         return frozenset(target.path for target in self.targets)
 
 
+class NoPlan(_Value):
+    """Why an explorer found nothing to plan: `exists` (all of it is there), or `premise` (the ticket rests on what is not so).
+
+    `places` are the lines that show it.
+    """
+
+    kind: Literal["exists", "premise"]
+    why: Line
+    places: tuple[Location, ...] = ()
+
+
 class DroppedPlan(_Value):
-    """A plan that an explorer did not finish, and why."""
+    """A plan that an explorer did not finish, and why; `no_plan` where it found that there is nothing to plan."""
 
     number: int
     why: str
+    no_plan: NoPlan | None = None

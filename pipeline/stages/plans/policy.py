@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pipeline.stages.plans.check import DecidedPoint, PointCheck, PointPair
-from pipeline.stages.plans.plan import LASTING_POINTS, OpenPoint, Plan, PointKind, PointOption
+from pipeline.stages.plans.plan import (
+    HARMFUL_POINTS,
+    LASTING_POINTS,
+    OpenPoint,
+    Plan,
+    PointKind,
+    PointOption,
+)
 
 _BALANCED_KINDS = frozenset({PointKind.DEFAULT_FOR_EXISTING, PointKind.PUBLIC_NAME})
 _COSTS = {kind: cost for cost, kind in enumerate(PointKind)}
@@ -20,10 +27,11 @@ _COSTS = {kind: cost for cost, kind in enumerate(PointKind)}
 class Policy(StrEnum):
     """How readily a ticket is asked about, once a model has explored the code.
 
-    `quiet`: a decision that both explorers would put to somebody; nothing where one explorer suffices. `balanced`: also
-    one that either would, and a default for what exists already or a public name that the ticket's words leave open, where
-    the plans decide it differently or a plan takes more than the plainest option. `eager`: all of these kinds, also stored
-    data and compatibility that they leave open, and whatever two explorers decided differently. All three ask where two plans have no place in common. `off`: nobody explores.
+    `quiet`: what contradicts itself, and a decision that two explorers would put to somebody. `balanced`: also one that either
+    would, one by which somebody loses something, and a default for what exists already or a public name that the ticket's words
+    leave open, where the plans decide it differently or a plan takes more than the plainest option. `eager`: all of these kinds,
+    also stored data and compatibility that they leave open, and whatever two explorers decided differently. All three ask
+    where two plans have no place in common. `off`: nobody explores.
     """
 
     OFF = "off"
@@ -65,6 +73,16 @@ class OpenDecision:
         return sum(point.would_ask for point in self.points)
 
     @property
+    def takes_away(self) -> bool:
+        """Whether somebody loses something by what a plan takes."""
+        return self.kind in HARMFUL_POINTS and any(point.takes_away for point in self.points)
+
+    def default_for(self, plan: Plan) -> int:
+        """The likeliest option: what the first plan takes; where somebody may be hurt, the one by which nobody is."""
+        is_safe_known = self.kind in HARMFUL_POINTS and self.point.safest is not None
+        return self.point.safest if is_safe_known and self.point.safest is not None else self.option_of(plan)
+
+    @property
     def is_elaborate(self) -> bool:
         """Whether a plan takes more than the plainest option."""
         return any(point.taken != point.plainest for point in self.points)
@@ -91,7 +109,7 @@ class OpenDecision:
 def decisions_of(plans: Sequence[Plan], check: PointCheck | None) -> tuple[OpenDecision, ...]:
     """The open decisions of one or two plans; what both have stands once, as the first of them has it.
 
-    First what most explorers would ask, then what they decide differently, then the costliest kind.
+    First what most explorers would ask, then what they decide differently, then in the order of the kinds.
     """
     point_check = check or PointCheck()
     points = {point.id: (plan.number, point) for plan in plans for point in plan.points}
@@ -111,6 +129,12 @@ def decisions_of(plans: Sequence[Plan], check: PointCheck | None) -> tuple[OpenD
     return tuple(
         sorted(decisions, key=lambda point: (-point.would_ask, not point.differ, _COSTS[point.kind]))
     )
+
+
+def asked_decisions(policy: Policy, decisions: Sequence[OpenDecision], room: int) -> tuple[OpenDecision, ...]:
+    """What is put to a person in one comment, the sharpest first; of more than there is `room` for, what explorers would ask."""
+    decisions_to_ask = [decision for decision in decisions if is_asked(policy, decision)]
+    return tuple(sorted(decisions_to_ask[:room], key=lambda decision: _COSTS[decision.kind]))
 
 
 def _with_counterpart(
@@ -165,12 +189,16 @@ def _with_earlier_decision(decision: OpenDecision, decided_points: Sequence[Deci
 
 
 def is_asked(policy: Policy, decision: OpenDecision) -> bool:
-    """Whether a decision is put to a person. What the ticket's words settle, or a person decided, never is."""
-    if decision.is_settled or decision.is_decided or policy is Policy.OFF:
+    """Whether a decision is put to a person. What a person decided, or the ticket's words settle, never is; what contradicts itself, words cannot settle."""
+    if decision.is_decided or policy is Policy.OFF:
+        return False
+    if decision.kind is PointKind.CONTRADICTION:
+        return True
+    if decision.is_settled:
         return False
     if policy is Policy.QUIET:
         return decision.would_ask > 1
-    if decision.would_ask > 0:
+    if decision.would_ask > 0 or decision.takes_away:
         return True
     if policy is Policy.EAGER:
         return decision.differ or decision.kind in LASTING_POINTS

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CODE_SLOTS
+from pipeline.contract.wire import Location
 from pipeline.domain.material import material
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
@@ -28,8 +29,12 @@ def prompt_for(
     answers: Sequence[Answer],
     house_rules: Sequence[str],
     turns: int,
+    lines_read_before: Sequence[Location] = (),
 ) -> str:
-    """The prompt, the same for every explorer of a ticket, so that the second one reads it from the provider's cache."""
+    """The prompt, which begins the same for every explorer of a ticket, so that the second one reads it from the provider's cache.
+
+    `lines_read_before` is what another explorer of the ticket has read; what that one plans is not told.
+    """
     parts = [material("ticket", prose), material("where to start", "\n".join(_start(places, decision)))]
     hints = [text for text in (existing.hint, decision.hint, existing.answer) if text]
     if existing.findings or hints:
@@ -44,8 +49,15 @@ def prompt_for(
             *parts,
             *house_rules,
             f"You have {turns} turns. Plan for half of them, and end before they are over.",
+            *_lines_read(lines_read_before),
         ]
     )
+
+
+def _lines_read(places: Sequence[Location]) -> Iterator[str]:
+    if places:
+        lines = [f"- {place.path}:{place.start_line}-{place.end_line}" for place in places]
+        yield material("what another planner of this ticket has read; read it first", "\n".join(lines))
 
 
 def _answer_parts(answer: Answer) -> Iterator[str]:

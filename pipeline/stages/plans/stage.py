@@ -1,6 +1,6 @@
 """The stage's declaration: explorers read the code and plan; it ends with plans, and `semantics` asks about them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 
 STAGE = "plans"
 WISH = "wish"
+PREMISE = "premise"
 POINT = "point"
 TARGET = "target"
 PLAN = "plan"
-SLOTS = frozenset({WISH, POINT, TARGET, PLAN})
-"""What is asked about plans: which wish comes first, one open point, which of two places, the plan itself."""
+SLOTS = frozenset({WISH, POINT, TARGET, PLAN, PREMISE})
+"""What is asked about plans: which wish comes first, open points, which of two places, the plan itself, and a wrong premise."""
 
 SLOTS_BEFORE_WORK = SLOTS | frozenset(CODE_SLOTS) | {EXISTING_SLOT}
 """Everything that is asked before the code is written."""
@@ -91,7 +92,7 @@ class Plans(StageValue):
         )
         first = next(iter(self.plans), None)
         if first is not None and first.reaches is not None:
-            yield f"A second explorer plans alone, because the first plan touches {first.reaches}."
+            yield f"A second explorer plans alone, because this cannot be taken back: {first.reaches}."
         if self.failure is not None:
             yield f"Exploring ended: {self.failure}"
 
@@ -131,7 +132,7 @@ class Explorers:
 
 
 def _run(inputs: PlansInput, context: StageContext) -> Plans:
-    """Explore once; a second time, alone, where the plan touches something public, stored or guarded.
+    """Explore once; a second time, alone, where what the plan does cannot be taken back: data, access, a guarded file.
 
     A model that fails ends it, and the result says so.
 
@@ -151,7 +152,7 @@ def _run(inputs: PlansInput, context: StageContext) -> Plans:
     try:
         results.append(_explore(1, inputs, explorers, context))
         if isinstance(results[0], Plan) and results[0].reaches is not None:
-            results.append(_explore(2, inputs, explorers, context))
+            results.append(_explore(2, inputs, explorers, context, explorers.bench.lines_read(STAGE, 1)))
         plans = [result for result in results if isinstance(result, Plan)]
         check = check_points(context.model, inputs.issue, plans, decided_in_words(context.replanning))
     except NoUsableReply as error:
@@ -171,7 +172,11 @@ def _run(inputs: PlansInput, context: StageContext) -> Plans:
 
 
 def _explore(
-    number: int, inputs: PlansInput, explorers: Explorers, context: StageContext
+    number: int,
+    inputs: PlansInput,
+    explorers: Explorers,
+    context: StageContext,
+    lines_read_before: Sequence[Location] = (),
 ) -> Plan | DroppedPlan:
     from pipeline.stages.plans.form import PlanForm, bind, mistakes_in
     from pipeline.stages.plans.prompt import prompt_for
@@ -186,15 +191,18 @@ def _explore(
         context.replanning,
         house_rules_as_prompt(inputs.snapshot.house_rules, [place.path for place in inputs.places.places]),
         bench.turns,
+        lines_read_before,
     )
 
     def wrong(output: BaseModel) -> str | None:
-        return mistakes_in(PlanForm.model_validate(output.model_dump()), bench.line_count)
+        return mistakes_in(PlanForm.model_validate(output.model_dump(exclude_none=True)), bench.line_count)
 
     ending = bench.run_explorer(explorers.agent, STAGE, number, prompt, wrong)
     if isinstance(ending, str):
         return DroppedPlan(number=number, why=ending)
-    form = PlanForm.model_validate(ending.output.model_dump())
+    form = PlanForm.model_validate(ending.output.model_dump(exclude_none=True))
+    if form.no_plan is not None and not form.changes:
+        return DroppedPlan(number=number, why=form.no_plan.why, no_plan=form.no_plan)
     registry, dollars = context.registry(), ending.spend.dollars
     return bind(number, form, inputs.issue, registry, context.waits_for_approval, dollars=dollars)
 

@@ -1,4 +1,4 @@
-"""What plans come to: one question at most, or a plan with its targets, and an assumption for all that was not asked. Pure."""
+"""What plans come to: one question with every open point, or a plan with its targets, and an assumption for all that was not asked. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,12 @@ from pipeline.contract.ticket import CodePlace, PointDecision, TicketPlan
 from pipeline.domain.errors import AnswersInvalid
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask, ClarificationNeeded
+from pipeline.stages.existing.stage import STOP, nothing_to_build
 from pipeline.stages.plans.plan import Plan, PointOption
-from pipeline.stages.plans.policy import OpenDecision, Policy, decisions_of, is_asked
-from pipeline.stages.plans.stage import PLAN, POINT, SLOTS, TARGET, WISH, Plans
+from pipeline.stages.plans.policy import OpenDecision, Policy, asked_decisions, decisions_of
+from pipeline.stages.plans.stage import PLAN, SLOTS, TARGET, Plans
 from pipeline.stages.semantics.questions import (
+    about_no_plan,
     about_place,
     about_plan,
     about_point,
@@ -20,22 +22,29 @@ from pipeline.stages.semantics.questions import (
 )
 from pipeline.stages.stage import StageValue
 
+_MOST_POINTS = 5
+"""In one comment."""
+
 _MOST_QUESTIONS = 3
 """Of one ticket: after so many no plan is put to a person again."""
 
 
 @dataclass(frozen=True)
 class AnsweredPoint:
-    """An open decision that a person took: the index of one of its options."""
+    """An open decision that a person took: the index of one of its options, words of their own, or both."""
 
     decision: OpenDecision
-    option: int
+    option: int | None
     answer: Answer
+    words: str | None = None
 
     @property
     def chosen(self) -> PointOption:
-        """The option that the person took."""
-        return self.decision.options[self.option]
+        """What the person took. Of words nobody knows the effect."""
+        if self.option is None:
+            return PointOption(label=self.words or "", effect="")
+        option = self.decision.options[self.option]
+        return option if self.words is None else PointOption(label=f"{option.label}: {self.words}", effect="")
 
     @property
     def person(self) -> str:
@@ -44,7 +53,7 @@ class AnsweredPoint:
 
     def overrules(self, plan: Plan) -> bool:
         """Whether the person decided otherwise than a plan."""
-        return self.option != self.decision.option_of(plan)
+        return self.words is not None or self.option != self.decision.option_of(plan)
 
 
 class Semantics(StageValue):
@@ -70,11 +79,13 @@ def compare_plans(
     `all_answers` are those to every question before the code is written; `puts_plan`: a person sees the plan first.
 
     Raises:
-        ClarificationNeeded: they part, or leave something open that the policy puts to a person.
+        ClarificationNeeded: they part, or leave something open that the policy puts to a person, or the ticket's premise is wrong.
+        AlreadyImplemented: an explorer found all that the ticket asks for in the code.
+        PreconditionFailed: a person has said that there is nothing to build.
         AnswersInvalid: an answer to the plan names what the plan does not have.
     """
     if not result.plans:
-        return _without_plan(result, puts_plan=puts_plan)
+        return _without_plan(result, document, all_answers, puts_plan=puts_plan)
     answers = [answer for answer in all_answers if answer.slot in SLOTS]
     plans, chosen_by = _standing(result, answers)
     if not plans:
@@ -86,10 +97,10 @@ def compare_plans(
     decisions = decisions_of(plans, result.check)
     if puts_plan:
         return _plan_review(plans, decisions, chosen_by, all_answers, result)
-    answered_points = _answered_point(decisions, plans, document, answers)
+    answered_points = _answered_points(decisions, plans, document, answers)
     is_over = any(answer.text or answer.slot in (PLAN, TARGET) for answer in answers)
-    questions = _questions(plans, decisions, result.policy, document, answers)
-    if not answered_points and not is_over and (question := next(questions, None)) is not None:
+    question = _question(plans, decisions, result.policy, document, answers)
+    if not answered_points and not is_over and question is not None:
         raise ClarificationNeeded(question)
     answered_points = (*_decided_earlier(decisions, answers), *answered_points)
     plans = _best_fitting_first(plans, decisions, answered_points)
@@ -103,7 +114,19 @@ def compare_plans(
     return _agreement(plans, open_decisions, chosen_by, result, answered_points, misses_decision=misses)
 
 
-def _without_plan(result: Plans, *, puts_plan: bool) -> Semantics:
+def _without_plan(
+    result: Plans, document: IssueDocument, answers: Sequence[Answer], *, puts_plan: bool
+) -> Semantics:
+    no_plan = next((plan.no_plan for plan in result.dropped if plan.no_plan is not None), None)
+    if no_plan is not None:
+        stop = about_no_plan(no_plan, document)
+        answer = next(
+            (answer for answer in reversed(answers) if answer.question_id == stop.question_id), None
+        )
+        if answer is None:
+            raise stop
+        if answer.choice == STOP:
+            raise nothing_to_build()
     reasons = "; ".join(plan.why for plan in result.dropped)
     because = f"There is no plan: {result.failure or reasons}."
     if puts_plan:
@@ -111,23 +134,29 @@ def _without_plan(result: Plans, *, puts_plan: bool) -> Semantics:
     return Semantics(because=because, open=puts_plan, assumptions=(because,))
 
 
-def _questions(
+def _question(
     plans: tuple[Plan, ...],
     decisions: Sequence[OpenDecision],
     policy: Policy,
     document: IssueDocument,
     answers: Sequence[Answer],
-) -> Iterator[Ask]:
-    """What plans that agree leave to a person, the most urgent first: only the first question is put."""
-    asked_decisions = [decision for decision in decisions if is_asked(policy, decision)]
-    # What an explorer would ask is about the wish itself, and comes before whatever the plan leaves for later.
-    yield from (about_point(decision, plans, document) for decision in asked_decisions if decision.would_ask)
+) -> Ask | None:
+    """What plans that agree leave to a person, all of it in one question: the sharpest point, and the others below it."""
+    wishes = about_wishes(plans[0], document)
     leaves_wish = any(not wish.planned for wish in plans[0].wishes[1:])
-    is_answered = any(answer.slot == WISH for answer in answers)
-    if policy in (Policy.BALANCED, Policy.EAGER) and leaves_wish and not is_answered:
-        yield about_wishes(plans[0], document)
-    rest = (decision for decision in asked_decisions if not decision.would_ask)
-    yield from (about_point(decision, plans, document) for decision in rest)
+    asks_of_wishes = policy in (Policy.BALANCED, Policy.EAGER) and leaves_wish
+    below = () if not asks_of_wishes or _decides(answers, wishes) else (wishes,)
+    first, *rest = asked_decisions(policy, decisions, _MOST_POINTS - len(below)) or (None,)
+    if first is None:
+        return next(iter(below), None)
+    further = [about_point(decision, plans, document) for decision in rest]
+    return about_point(first, plans, document, (*further, *below))
+
+
+def _decides(answers: Sequence[Answer], ask: Ask) -> bool:
+    """Whether a person has decided what a question is about, or which of several wishes comes first."""
+    id_ = ClarificationNeeded(ask).question_id
+    return any(answer.slot == ask.slot or id_ in (answer.points or {}) for answer in answers)
 
 
 def _decided_earlier(
@@ -253,8 +282,16 @@ def _points_in(ask: Ask, decisions: Sequence[OpenDecision], answer: Answer) -> t
             f"plan has {plan_has or 'no open points'}.",
             what_to_do='To take it as it stands: {…, "points": {}}\nTo change points: {…, "points": {"b": "2"}}',
         )
+    words = answer.words or {}
     return tuple(
-        AnsweredPoint(decision, options[point.id].index(choices.get(point.id, point.taken)), answer)
+        AnsweredPoint(
+            decision,
+            None
+            if point.id in words and point.id not in choices
+            else options[point.id].index(choices.get(point.id, point.taken)),
+            answer,
+            words.get(point.id),
+        )
         for point, decision in zip(ask.points, decisions, strict=True)
     )
 
@@ -276,20 +313,26 @@ def _common_targets(plans: Sequence[Plan]) -> tuple[CodePlace, ...]:
     return tuple(target for target in plans[0].targets if target.path in paths)
 
 
-def _answered_point(
+def _answered_points(
     decisions: Sequence[OpenDecision],
     plans: Sequence[Plan],
     document: IssueDocument,
     answers: Sequence[Answer],
 ) -> tuple[AnsweredPoint, ...]:
-    """The decision whose very question a person has answered with an option, if there is one."""
-    by_question = {answer.question_id: answer for answer in answers if answer.slot == POINT and answer.choice}
+    """The decisions whose very questions a person has answered, with options or in words of their own."""
+    answered_points = []
     for decision in decisions:
         ask = about_point(decision, plans, document)
-        answer = by_question.get(ClarificationNeeded(ask).question_id)
-        if answer is not None and answer.choice in {option.id for option in ask.options or ()}:
-            return (AnsweredPoint(decision, int(answer.choice.removeprefix("option-")) - 1, answer),)
-    return ()
+        id_ = ClarificationNeeded(ask).question_id
+        options = {option.id for option in ask.options or ()}
+        for answer in reversed(answers):
+            choice = (answer.points or {}).get(id_, answer.choice if answer.question_id == id_ else None)
+            words = (answer.words or {}).get(id_)
+            option = int(choice.removeprefix("option-")) - 1 if choice in options and choice else None
+            if option is not None or words is not None:
+                answered_points.append(AnsweredPoint(decision, option, answer, words))
+                break
+    return tuple(answered_points)
 
 
 def _assumptions(
@@ -356,7 +399,7 @@ def _decision_of(point_answer: AnsweredPoint, plan: Plan, plans: Sequence[Plan])
     return PointDecision(
         text=decision.point.question,
         label=option.label,
-        effect=option.effect,
+        effect=option.effect or None,
         instead_of=tuple(alternative.label for alternative in decision.options if alternative is not option),
         decided_by=point_answer.answer.answered_by,
         overrules_plan=overrules,

@@ -13,16 +13,22 @@ from pipeline.contract.answers import PLAN_ANEW
 from pipeline.contract.clarification import AskedOf, Candidate, Option, Probe, QuestionPoint
 from pipeline.contract.point_reply import LETTERS
 from pipeline.contract.ticket import TicketPlan
+from pipeline.contract.wire import Location
 from pipeline.domain.issue import IssueDocument
-from pipeline.domain.stops import Ask
-from pipeline.stages.plans.plan import Plan, PointKind
+from pipeline.domain.stops import AlreadyImplemented, Ask, ClarificationNeeded
+from pipeline.stages.existing.stage import OPTIONS as EXISTING_OPTIONS
+from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
+from pipeline.stages.existing.stage import STOP
+from pipeline.stages.plans.plan import NoPlan, Plan, PointKind
 from pipeline.stages.plans.policy import OpenDecision, Policy
-from pipeline.stages.plans.stage import PLAN, POINT, TARGET, WISH
+from pipeline.stages.plans.stage import PLAN, POINT, PREMISE, TARGET, WISH
 from pipeline.stages.plans.stage import STAGE as PLANS_STAGE
 
 STAGE = "semantics"
 
 _WHY = {
+    PointKind.CONTRADICTION: "The ticket says two things that do not go together.",
+    PointKind.VALUE: "The ticket needs a value and does not give it.",
     PointKind.DEFAULT_FOR_EXISTING: "The ticket does not say what holds for what exists already.",
     PointKind.PUBLIC_NAME: "The ticket leaves a public name or shape open, and others will depend on it.",
     PointKind.STORED_DATA: "The ticket does not say what is stored, and stored data stays.",
@@ -32,7 +38,7 @@ _WHY = {
     PointKind.INTERFACE: "The ticket does not say what people shall see.",
     PointKind.EDGE_CASE: "The ticket does not say what happens in this case.",
 }
-_OF_AUTHOR = frozenset({PointKind.INTERFACE, PointKind.EDGE_CASE})
+_OF_AUTHOR = frozenset({PointKind.CONTRADICTION, PointKind.INTERFACE, PointKind.EDGE_CASE})
 """What the author saw or meant. Everything else is what the product should be."""
 
 AS_PLANNED = "as planned"
@@ -42,10 +48,12 @@ _LONGEST_LABEL = 100
 """Characters of a point and its options: signs that cannot be seen are written out, and a person sees the whole plan."""
 
 
-def about_point(decision: OpenDecision, plans: Sequence[Plan], document: IssueDocument) -> Ask:
+def about_point(
+    decision: OpenDecision, plans: Sequence[Plan], document: IssueDocument, further: Sequence[Ask] = ()
+) -> Ask:
     """The question about one open decision of one or two plans, with the first of them, which it belongs to.
 
-    The plainer option is the default: wrong guesses were the more elaborate ones.
+    The likeliest option is the default and stands first. `further` are questions that the same comment puts.
     """
     point = decision.point
     options = [
@@ -53,8 +61,9 @@ def about_point(decision: OpenDecision, plans: Sequence[Plan], document: IssueDo
         for number, option in enumerate(decision.options, start=1)
     ]
     labels: list[JsonValue] = [option.label for option in decision.options]
-    plainest = options[point.plainest]
-    options.sort(key=lambda option: option.id != plainest.id)
+    default = options[decision.default_for(plans[0])]
+    options.sort(key=lambda option: option.id != default.id)
+    of_kind = AskedOf.AUTHOR if decision.kind in _OF_AUTHOR else AskedOf.MAINTAINER
     return Ask(
         stage=STAGE,
         slot=POINT,
@@ -62,13 +71,41 @@ def about_point(decision: OpenDecision, plans: Sequence[Plan], document: IssueDo
         text=point.question,
         suggestion="Say it in the ticket, and it is not asked.",
         options=tuple(options),
-        quotes=(point.words,) if point.words else _title(document),
-        default=plainest.id,
-        default_reason=f"It is the plainest to build. {_plan_sentence(decision, len(plans))}",
+        quotes=point.quotes or ((point.words,) if point.words else _title(document)),
+        default=default.id,
+        default_reason=_why_default(decision, plans),
         subject={"kind": decision.kind.value, "question": point.question, "options": labels},
-        asked_of=AskedOf.AUTHOR if decision.kind in _OF_AUTHOR else AskedOf.MAINTAINER,
+        asked_of=point.asked_of or of_kind,
         plan=ticket_plan(plans[0]),
+        points=tuple(_as_further_point(ask, document) for ask in further),
     )
+
+
+def _as_further_point(ask: Ask, document: IssueDocument) -> QuestionPoint:
+    """A question as a point below another one, with the id that it has by itself."""
+    return QuestionPoint(
+        id=ClarificationNeeded(ask).question_id,
+        kind=str((ask.subject or {}).get("kind", ask.slot)),
+        text=ask.text,
+        options=ask.options or (),
+        taken=ask.default or "",
+        quotes=() if ask.quotes == _title(document) else ask.quotes,
+        reason=ask.default_reason,
+        asked_of=ask.asked_of,
+    )
+
+
+def _why_default(decision: OpenDecision, plans: Sequence[Plan]) -> str:
+    """Why the default is one: the reason of the plan that takes it, and what each plan would build."""
+    default, taken = decision.default_for(plans[0]), decision.option_of(plans[0])
+    if default != taken:
+        return f"Nobody is hurt by it. {_plan_sentence(decision, len(plans))}"
+    why = decision.point.why if decision.point.taken == default else None
+    return " ".join(filter(None, (why and _sentence(why), _plan_sentence(decision, len(plans)))))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _plan_sentence(decision: OpenDecision, plans: int) -> str:
@@ -78,10 +115,7 @@ def _plan_sentence(decision: OpenDecision, plans: int) -> str:
         return f"One of two plans has this point, and would build {labels[0]}."
     if decision.differ:
         return f"One plan would build {labels[0]}, the other one {labels[1]}."
-    subject = "The plan" if plans == 1 else "Both plans"
-    if decision.point.taken == decision.point.plainest:
-        return f"{subject} {'builds' if plans == 1 else 'build'} it, too."
-    return f"{subject} would build {labels[0]}."
+    return f"{'The plan' if plans == 1 else 'Both plans'} would build {labels[0]}."
 
 
 def _why(decision: OpenDecision) -> str:
@@ -112,6 +146,52 @@ def about_place(plans: Sequence[Plan], policy: Policy, document: IssueDocument) 
         ),
         asked_of=AskedOf.AUTHOR,
     )
+
+
+def about_no_plan(no_plan: NoPlan, document: IssueDocument) -> AlreadyImplemented | ClarificationNeeded:
+    """The stop of a ticket for which there is nothing to plan: all of it exists, or it rests on what is not so."""
+    candidates = tuple(map(_as_place, dict.fromkeys(no_plan.places)))
+    if no_plan.kind == "exists":
+        return AlreadyImplemented(
+            Ask(
+                stage=STAGE,
+                slot=EXISTING_SLOT,
+                reason=f"A model that read the code found what the ticket asks for: {no_plan.why}",
+                text="This seems to exist already. Is it what you wanted?",
+                suggestion="Say in the ticket what the existing code does not do.",
+                candidates=candidates,
+                quotes=_title(document),
+                default=STOP,
+                default_reason=no_plan.why,
+                options=EXISTING_OPTIONS,
+                subject=None if candidates else {"why": no_plan.why},
+            )
+        )
+    return ClarificationNeeded(
+        Ask(
+            stage=STAGE,
+            slot=PREMISE,
+            reason=no_plan.why,
+            text="The code does not do what this ticket takes for granted. Is there anything to build?",
+            suggestion="Say in the ticket what the code should do instead.",
+            candidates=candidates,
+            quotes=_title(document),
+            default=STOP,
+            default_reason="Nothing is built on what is not so.",
+            options=(
+                Option(id=STOP, label="No, nothing to build."),
+                Option(id=f"{PLAN_ANEW}{document.title}", label="Yes, build it as the ticket says."),
+            ),
+            subject={"why": no_plan.why},
+            asked_of=AskedOf.AUTHOR,
+        )
+    )
+
+
+def _as_place(place: Location) -> Candidate:
+    label = f"{place.path}:{place.start_line}"
+    id_ = f"lines:{label}-{place.end_line}"
+    return Candidate(handler_symbol=f"<{id_}>", body_field_count=None, id=id_, label=label, location=place)
 
 
 def about_wishes(plan: Plan, document: IssueDocument) -> Ask:

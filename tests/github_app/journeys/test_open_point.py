@@ -18,7 +18,7 @@ from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, pla
 
 TITLE, BODY = "Add a dry_run flag to POST /actions/stream", "Please add a `dry_run` flag."
 WHO = point(
-    "security",
+    "scope",
     question="Who may ask for a dry run?",
     options=[
         {"label": "Everybody", "effect": "Whoever may act may ask what it would do."},
@@ -49,7 +49,7 @@ def test_what_a_plan_leaves_open_is_asked_answered_and_built(opens_issue: Issues
         dialogue = opens_issue(TITLE, BODY, by="author", repository=repository)
         dialogue.label(by="maintainer")
         assert dialogue.is_asked() == snapshot("""\
-**@maintainer, who may ask for a dry run?** The ticket says “Add a `dry_run` flag to POST `/actions/stream`”. The ticket does not say who may do it.
+**@maintainer, who may ask for a dry run?** The ticket says “Add a `dry_run` flag to POST `/actions/stream`”. The ticket does not say how much is to be built.
 
 | Reply | What | Consequence |
 |---|---|---|

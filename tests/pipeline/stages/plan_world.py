@@ -94,7 +94,7 @@ def form(path: str = "app/api.py", entry: str | None = ACTIONS, **changed: Any) 
 
 
 def effect(
-    kind: str = "response", surface: str = ACTIONS, what: str = "429 for the eleventh"
+    kind: str = "stored", surface: str = ACTIONS, what: str = "429 for the eleventh"
 ) -> dict[str, Any]:
     return {"surface": surface, "kind": kind, "what": what}
 

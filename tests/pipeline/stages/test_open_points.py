@@ -113,7 +113,7 @@ def test_a_point_is_in_one_pair_at_most(service: Registry) -> None:
     ]
 
 
-def test_a_question_says_what_each_option_would_do_and_the_plainer_one_is_the_default(
+def test_a_question_says_what_each_option_would_do_and_the_default_is_what_the_plan_takes(
     service: Registry,
 ) -> None:
     made = explored(service, form(open_points=[point("public_name")]), form())
@@ -121,8 +121,8 @@ def test_a_question_says_what_each_option_would_do_and_the_plainer_one_is_the_de
     stop_question = stop.question()
     assert [(option.id, option.label, option.effect) for option in stop_question.options or ()] == snapshot(
         [
-            ("option-2", "It is refused", "The caller gets 429."),
             ("option-1", "It waits", "It runs a minute later."),
+            ("option-2", "It is refused", "The caller gets 429."),
         ]
     )
     assert (
@@ -133,8 +133,8 @@ def test_a_question_says_what_each_option_would_do_and_the_plainer_one_is_the_de
     ) == snapshot(
         (
             "What happens to the eleventh?",
-            "option-2",
-            "It is the plainest to build. One of two plans has this point, and would build “It waits”.",
+            "option-1",
+            "The plan would build “It waits”.",
             "The ticket leaves a public name or shape open, and others will depend on it.",
         )
     )
@@ -149,17 +149,11 @@ def test_a_question_goes_to_whom_it_concerns(service: Registry, kind: str, of: s
     assert question(made).question().asked_of == of
 
 
-def test_what_an_explorer_would_ask_is_asked_before_any_other_kind(service: Registry) -> None:
+def test_one_point_is_asked_and_the_rest_is_assumed(service: Registry) -> None:
     lasting = point("default_for_existing", question="What holds for old ones?")
-    made = explored(service, form(open_points=[lasting, point(would_ask=True)]), form())
-    assert question(made).ask.text == "What happens to the eleventh?"
-
-
-def test_the_costliest_kind_is_asked_and_the_rest_is_assumed(service: Registry) -> None:
-    lasting = point("default_for_existing", question="What holds for old ones?")
-    made = explored(service, form(open_points=[point("public_name"), lasting]), form())
+    made = explored(service, form(open_points=[point(), lasting]))
     stop = question(made)
-    assert stop.ask.text == "What holds for old ones?"
+    assert (stop.ask.text, stop.ask.points) == ("What holds for old ones?", ())
     ticket = come_to(made, chosen(stop, "option-2"))
     assert ticket.acceptance == snapshot(
         ("octocat decided: It is refused. The caller gets 429. (The question: What holds for old ones?)",)
@@ -193,7 +187,7 @@ def test_what_a_plan_says_of_its_result_holds_no_longer_where_a_person_decides_o
 
 
 def test_every_point_that_is_not_asked_is_an_assumption_with_what_was_not_taken(service: Registry) -> None:
-    points = [point(**QUOTES), point("security", question="Who may?", taken=2)]
+    points = [point(**QUOTES), point("interface", question="Who may?", taken=2)]
     made = explored(service, form(open_points=points), check=NOTHING)
     assert come_to(made).assumptions == snapshot(
         (

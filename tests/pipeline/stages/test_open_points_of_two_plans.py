@@ -62,7 +62,7 @@ def test_the_plan_that_fits_what_a_person_chose_is_built(service: Registry) -> N
     made = explored(service, first, second, check={"excluded": [], "same": pairs})
     stop = question(made)
     assert stop.ask.default_reason == snapshot(
-        "It is the plainest to build. One plan would build “It waits”, the other one “It is refused”."
+        "One plan would build “It waits”, the other one “It is refused”."
     )
     kept, other = (come_to(made, chosen(stop, option)) for option in ("option-1", "option-2"))
     assert kept.plan is not None
@@ -87,8 +87,8 @@ def test_an_option_that_only_the_second_plan_has_can_be_chosen(service: Registry
     )
     stop = question(made)
     assert [option.label for option in stop.ask.options or ()] == [
-        "It is refused",
         "It waits",
+        "It is refused",
         "Another queue",
     ]
     outcome = come_to(made, chosen(stop, "option-3"))

@@ -19,7 +19,7 @@ from tests.pipeline.stages.plan_world import Bench, effect, explored, form, issu
 from tests.pipeline.stages.test_ticket_prompt import draft_of_ticket
 
 WHO = point(
-    "security",
+    "interface",
     question="Who may?",
     options=[{"label": "Everybody", "effect": "As today."}, {"label": "Admins", "effect": "Others get 403."}],
 )
@@ -65,7 +65,7 @@ def test_the_question_holds_the_plan_and_every_open_point_the_costliest_first(pl
         [
             (
                 "a",
-                "security",
+                "interface",
                 "Who may?",
                 [("1", "Everybody", "As today."), ("2", "Admins", "Others get 403.")],
                 "1",

@@ -54,14 +54,13 @@ def test_one_explorer_suffices_where_nothing_public_or_stored_is_touched(service
 @pytest.mark.parametrize(
     ("first", "reaches"),
     [
-        (form(effects=[effect()]), "a response (429 for the eleventh)"),
         (form(effects=[effect("stored")]), "stored data (429 for the eleventh)"),
         (
-            form(open_points=[point("public_name")]),
-            "a decision of the kind public_name (What happens to the eleventh?)",
+            form(open_points=[point("security")]),
+            "a decision of the kind security (What happens to the eleventh?)",
         ),
     ],
-    ids=["response", "stored", "a public name is open"],
+    ids=["stored", "who may is open"],
 )
 def test_a_second_one_plans_alone_where_it_cannot_be_taken_back(
     service: Registry, first: dict[str, Any], reaches: str
@@ -69,8 +68,19 @@ def test_a_second_one_plans_alone_where_it_cannot_be_taken_back(
     bench = Bench((first, form()))
     made = explored(service, bench=bench)
     assert [plan.number for plan in made.plans] == [1, 2]
-    assert list(made.remarks) == [f"A second explorer plans alone, because the first plan touches {reaches}."]
-    assert len(set(bench.prompts)) == 1, "the second one must not hear of the first"
+    assert list(made.remarks) == [
+        f"A second explorer plans alone, because this cannot be taken back: {reaches}."
+    ]
+    first_prompt, second_prompt = bench.prompts
+    assert second_prompt.startswith(first_prompt)
+    added = second_prompt.removeprefix(first_prompt)
+    assert "app/queue.py:1-3" in added
+    assert "Limit it." not in added, "the second one must not hear of the first one's plan"
+
+
+def test_one_explorer_suffices_for_what_others_only_call(service: Registry) -> None:
+    bench = Bench((form(effects=[effect("response")], open_points=[point("public_name")]),))
+    assert len(explored(service, bench=bench).plans) == 1
 
 
 def test_a_file_that_waits_for_an_approval_brings_a_second_one(service: Registry) -> None:
@@ -179,7 +189,7 @@ def test_a_quote_keeps_the_marks_that_the_ticket_has(service: Registry) -> None:
         ),
         (
             form(open_points=[point(taken=3)]),
-            "open point 1: `taken` and `plainest` are numbers of its options",
+            "open point 1: `taken`, `plainest` and `safest` are numbers of its options",
         ),
         (
             form(
