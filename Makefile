@@ -191,12 +191,12 @@ LOCK := uv pip compile --quiet $(UPGRADE) --universal --python-version 3.11 --ge
 lock:
 	$(LOCK) pyproject.toml --extra app --group build --group demo -o requirements.lock
 	$(LOCK) pyproject.toml -c requirements.lock -o pipeline/requirements.lock
-	$(LOCK) pyproject.toml --extra bedrock --extra vertex --group build -c pipeline/requirements.lock -o pipeline/requirements-cloud.lock
+	$(LOCK) pyproject.toml --extra bedrock --extra openai --extra vertex --group build -c pipeline/requirements.lock -o pipeline/requirements-cloud.lock
 	$(LOCK) pyproject.toml --extra mcp -c pipeline/requirements.lock -o pipeline/requirements-mcp.lock
 	$(LOCK) --group job -c requirements.lock -o github_app/action/requirements.lock
 	$(LOCK) --group installer -o pipeline/install.lock
 	$(LOCK) --group image -c requirements.lock -o github_app/requirements.lock
-	$(LOCK) pyproject.toml --extra app --extra mcp --group build --group test -c requirements.lock -o tests/requirements.lock
+	$(LOCK) pyproject.toml --extra app --extra mcp --extra openai --group build --group test -c requirements.lock -o tests/requirements.lock
 	$(LOCK) pyproject.toml --extra app --group build --group bench -c requirements.lock -o tests/benchmarks/requirements.lock
 	$(LOCK) pyproject.toml --group build --group train -c requirements.lock -o tests/training/requirements.lock
 

@@ -25,11 +25,11 @@ from pipeline.agents.transcript import (
 from pipeline.domain.errors import PipelineError
 from pipeline.gate.tool_names import WRITING_TOOLS
 from pipeline.llm.port import ToolCall
-from pipeline.llm.usage import ModelSpend, PriceList, dollars
+from pipeline.llm.usage import ModelSpend, PriceList, dollars, how_to_price
 
 
 class BudgetUnenforceable(PipelineError):
-    """A limit in dollars is set, and nobody has told what the model costs."""
+    """Only dollars are limited, and the price of the model is unknown."""
 
 
 class TranscriptRedacted(PipelineError):
@@ -193,9 +193,8 @@ def refuse_unpriced(agent: Agent, model: str, prices: PriceList) -> None:
         raise BudgetUnenforceable(
             f"the price of `{priced_model}` is unknown",
             why="the budget limits dollars, and a limit that cannot be counted would be no limit",
-            what_to_do="Tell its price on the base branch, in dollars per million tokens, or limit tokens instead of dollars\n"
-            "(`budget: {dollars: null}` in .github/askfirst/config.yml). In .github/askfirst/prices.yml:\n"
-            f"models:\n  {priced_model}: {{input: 2, output: 10, cache_write: 2.5, cache_read: 0.1, source: my contract, as_of: 2026-01-31}}",
+            what_to_do="Limit tokens (`budget: {tokens: 2000000}` in .github/askfirst/config.yml). Or: "
+            + how_to_price(priced_model),
         )
     for child in agent.children:
         refuse_unpriced(child, priced_model, prices)

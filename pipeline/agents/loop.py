@@ -97,10 +97,10 @@ class AgentLoop:
         """Bring everything together, and take up a saved transcript of the same task. Nothing is asked yet.
 
         Raises:
-            BudgetUnenforceable: dollars are limited, and the price of a model is unknown.
+            BudgetUnenforceable: dollars are limited and tokens are not, and the price of a model is unknown.
         """
         self._free = model.origin is not Origin.MODEL
-        if limits.dollars is not None and not self._free:
+        if limits.dollars is not None and limits.tokens is None and not self._free:
             refuse_unpriced(task.agent, task.model, prices)
         self._task, self._model, self._tools, self._prices = task, model, tools, prices
         self._admission = Admission(task.caller, gate, task.answers, ToolTargets(tools), record.gate.append)

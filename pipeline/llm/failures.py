@@ -3,6 +3,8 @@
 from pipeline.domain.errors import PipelineError
 from pipeline.llm.usage import Usage
 
+RESUME = "What was done before is kept: --resume DIR"
+
 
 class ModelFailed(PipelineError):
     """A language model gave no whole reply. `usage` is what was paid nevertheless, as far as anybody said."""
@@ -19,6 +21,11 @@ class NoUsableReply(ModelFailed):
 
     What else fails is a mistake in the set-up, the same for every ticket: it ends the run.
     """
+
+    @property
+    def in_words(self) -> str:
+        """What happened and why, on one line, for a note or an assumption."""
+        return " ".join(f"{self.message} ({self.why})".split()) if self.why else self.message
 
 
 class ModelRefused(NoUsableReply):
@@ -38,7 +45,22 @@ class ModelUnreachable(NoUsableReply):
 
 
 class ModelRequestRejected(ModelFailed):
-    """The provider does not accept the request: a wrong key, an unknown model, no credit, a malformed question."""
+    """The provider does not accept the request: a wrong key, an unknown model, no credit, a malformed question.
+
+    `status` is HTTP's, 0 where no request was sent.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        why: str = "",
+        what_to_do: str = "",
+        usage: Usage | None = None,
+        status: int = 0,
+    ) -> None:
+        super().__init__(message, why=why, what_to_do=what_to_do, usage=usage)
+        self.status = status
 
 
 class ModelKeyMissing(ModelRequestRejected):

@@ -4,20 +4,23 @@ Whatever implements it either returns a reply that is whole (`TOOL_USE` or `END_
 above this port sees half a reply.
 """
 
+import json
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, Discriminator, Field, JsonValue, Tag, ValidationError
+from pydantic import BaseModel, Discriminator, Field, JsonValue, Tag, ValidationError, model_validator
 
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.models import ClosedModel
-from pipeline.llm.failures import ReplyMalformed
+from pipeline.llm.failures import ModelFailed, ReplyMalformed
 from pipeline.llm.usage import Usage
 
 Form = TypeVar("Form", bound=BaseModel)
 
 _CAUTIOUS_BYTES_PER_TOKEN = 2
+
+AS_JSON = "Reply with one JSON object that fits this JSON Schema, and with nothing else:"
 
 
 class Origin(StrEnum):
@@ -150,6 +153,13 @@ class ModelReply(ClosedModel):
     usage: Usage = Usage()
     origin: Origin = Origin.MODEL
 
+    @model_validator(mode="after")
+    def _ids_differ(self) -> "ModelReply":
+        ids = [call.id for call in self.tool_calls]
+        if len(ids) != len(set(ids)):
+            raise ValueError("two calls have the same id")
+        return self
+
     @property
     def text(self) -> str:
         """All its words."""
@@ -187,24 +197,45 @@ class Model(Protocol):
         """
 
 
-def fill(model: Model, request: Request, form: type[Form]) -> tuple[Form, ModelReply]:
+def fill(model: Model, request: Request, form: type[Form], *, tries: int = 2) -> tuple[Form, ModelReply]:
     """Have a model fill in a form: its reply is bound to the form's JSON Schema, and read strictly.
+
+    Not every server holds a reply to a schema, so a reply that does not fit goes back once, with what is wrong. The reply
+    that is returned carries the usage of both.
 
     Raises:
         ReplyMalformed: the text does not fit the form; what it cost is on the error.
         ModelFailed: there is no whole reply.
     """
-    bound = request.model_copy(update={"output_schema": form.model_json_schema()})
+    schema = form.model_json_schema()
+    bound = request.model_copy(update={"output_schema": schema})
     reply = model.reply(bound)
     try:
-        return form.model_validate_json(reply.text), reply
+        return form.model_validate_json(_without_fence(reply.text)), reply
     except ValidationError as error:
-        raise ReplyMalformed(
-            f"the reply for `{request.purpose}` does not fit {form.__name__}",
-            why="; ".join(mistakes_by_key(error, "the text")[:3]),
-            what_to_do="Run again; if it stays so, name another model: `model:` in the agent's file",
-            usage=reply.usage,
-        ) from error
+        problems = "; ".join(mistakes_by_key(error, "the text")[:3])
+        if tries < 2 or model.origin is Origin.SCRIPTED:
+            raise ReplyMalformed(
+                f"the reply for `{request.purpose}` does not fit {form.__name__}",
+                why=problems,
+                what_to_do="Run again; if it stays so, name another model: `model:` in the agent's file",
+                usage=reply.usage,
+            ) from error
+    objection = Turn.of_user(f"That does not fit: {problems}. {AS_JSON}\n{json.dumps(schema)}")
+    again = request.model_copy(update={"turns": (*request.turns, reply.as_turn(), objection)})
+    try:
+        filled_in, second_reply = fill(model, again, form, tries=1)
+    except ModelFailed as failure:
+        failure.usage += reply.usage
+        raise
+    return filled_in, second_reply.model_copy(update={"usage": reply.usage + second_reply.usage})
+
+
+def _without_fence(text: str) -> str:
+    """The text inside of the one code fence around it, if there is one: weak models add it."""
+    lines = text.strip().splitlines()
+    is_fenced = len(lines) > 2 and lines[0].startswith("```") and lines[-1] == "```"
+    return "\n".join(lines[1:-1]) if is_fenced else text
 
 
 def fill_once(

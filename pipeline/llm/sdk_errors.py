@@ -4,24 +4,20 @@ import math
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.llm.failures import (
+    RESUME,
     ModelFailed,
     ModelOverloaded,
     ModelRateLimited,
     ModelRequestRejected,
     ModelUnreachable,
-    ReplyCut,
     ReplyMalformed,
 )
 from pipeline.llm.services import Service
 from pipeline.llm.usage import Usage
-
-if TYPE_CHECKING:
-    import anthropic
-
-RESUME = "What was done before is kept: --resume DIR"
+from pipeline.llm.wire import Again
 
 _TOO_OFTEN = frozenset({"rate_limit_error", "throttlingException"})
 _NO_CAPACITY = frozenset(
@@ -39,38 +35,35 @@ _NO_CAPACITY = frozenset(
 https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html"""
 
 
-class Again(Exception):
-    """An attempt failed in a way that may pass. `retry_after` is what the server asks us to wait, in seconds."""
-
-    def __init__(self, failure: ModelFailed, retry_after: float | None = None) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
-        self.retry_after = retry_after
+def may_pass(error: Any) -> bool:
+    """Whether the same request may be answered a little later, by an error that the provider sent."""
+    status = status_of(error)
+    return error.type in _TOO_OFTEN | _NO_CAPACITY or status >= 500 or status in (408, 409, 429)
 
 
-def may_pass(error: Exception) -> bool:
-    """Whether the same request may be answered a little later."""
-    import anthropic
-
-    if isinstance(error, anthropic.APIStatusError):
-        status = error.status_code
-        return error.type in _TOO_OFTEN | _NO_CAPACITY or status >= 500 or status in (408, 409, 429)
-    return isinstance(error, anthropic.APIConnectionError)
+def status_of(error: Any) -> int:
+    """The status of an answer. In the middle of a stream OpenAI's SDK has none: some servers send it as the error's code."""
+    if isinstance(status := getattr(error, "status_code", None), int):
+        return status
+    code = str(error.code)
+    return int(code) if code.isascii() and code.isdigit() and len(code) == 3 else 500
 
 
-def of_status(error: "anthropic.APIStatusError", usage: Usage, service: Service) -> Again | ModelFailed:
-    """The typed outcome of an error that the provider sent, before the reply or in its middle (then with status 200)."""
-    why = message_in(error)
-    retry_after = _retry_after(error.response.headers)
+def of_answer(error: Any, usage: Usage, service: Service) -> Again | ModelFailed:
+    """The typed outcome of an error that the provider sent, before the reply or in its middle."""
+    status, why = status_of(error), message_in(error)
+    response = getattr(error, "response", None)
+    retry_after = None if response is None else _retry_after(response.headers)
     wait_text = f"; asked to wait {retry_after:g} seconds" if retry_after is not None else ""
     if not may_pass(error):
         return ModelRequestRejected(
-            f"the provider does not accept the request (HTTP {error.status_code})",
+            f"the provider does not accept the request (HTTP {status})",
             why=why,
             what_to_do=f"Look at {service.look_at}. {RESUME}",
             usage=usage,
+            status=status,
         )
-    if error.type in _TOO_OFTEN or error.status_code == 429:
+    if error.type in _TOO_OFTEN or status == 429:
         failure: ModelFailed = ModelRateLimited(
             "the provider limits how often this account asks",
             why=f"{why}{wait_text}",
@@ -87,15 +80,19 @@ def of_status(error: "anthropic.APIStatusError", usage: Usage, service: Service)
     return Again(failure, retry_after)
 
 
-def message_in(error: "anthropic.APIStatusError") -> str:
+def message_in(error: Any) -> str:
     """The provider's own words: Anthropic's, Bedrock's (`{"message": …}`) or Google's (`{"error": …}`, also in a list)."""
     body: Any = error.body
     if isinstance(body, list) and body:
         body = body[0]
-    for part in (body, body.get("error") if isinstance(body, dict) else None):
+    inner = body.get("error") if isinstance(body, dict) else None
+    for part in (body, inner):
         if isinstance(part, dict) and isinstance(part.get("message"), str):
             return str(part["message"])[:500]
-    return f"HTTP {error.status_code}"
+    for part in (body, inner):
+        if isinstance(part, str) and not part.lstrip().startswith("<"):
+            return part[:500]
+    return f"HTTP {status_of(error)}"
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
@@ -111,15 +108,10 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     return None if math.isnan(seconds) else max(0.0, seconds)
 
 
-def unreachable(why: str, service: Service) -> Again:
-    """Nobody answered."""
+def unreachable(why: str, url: str, service: Service) -> Again:
+    """There was no answer."""
     advice = f"Look at the network and at {service.address}. {RESUME}"
-    return Again(ModelUnreachable("the provider cannot be reached", why=why, what_to_do=advice))
-
-
-def cut_off(why: str, usage: Usage) -> Again:
-    """The reply broke off."""
-    return Again(ReplyCut("the reply broke off", why=why, what_to_do=f"Go on. {RESUME}", usage=usage))
+    return Again(ModelUnreachable(f"the provider cannot be reached at {url}", why=why, what_to_do=advice))
 
 
 def malformed_reply(why: str, usage: Usage, service: Service) -> ReplyMalformed:
@@ -127,6 +119,6 @@ def malformed_reply(why: str, usage: Usage, service: Service) -> ReplyMalformed:
     return ReplyMalformed(
         "the reply is not what the provider's API promises",
         why=why[:500],
-        what_to_do=f"Look at {service.address}: does the server speak Anthropic's Messages API? {RESUME}",
+        what_to_do=f"Look at {service.address}: does the server speak {service.protocol}? {RESUME}",
         usage=usage,
     )

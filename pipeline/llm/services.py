@@ -1,7 +1,7 @@
-"""Who serves the models: Anthropic, Amazon Bedrock or Google Cloud, each through the SDK's own client for it.
+"""Who serves the models: Anthropic, Amazon Bedrock, Google Cloud, or any server that speaks OpenAI's Chat Completions.
 
 `ASKFIRST_PROVIDER` says which. Who asks is found as everywhere else on that provider, in its own variables and files;
-nothing of it is stored here. What Bedrock and Google Cloud need besides the SDK are extras, imported where they are used.
+nothing of it is stored here. What others than Anthropic need are extras, imported where they are used.
 """
 
 import json
@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pipeline.domain.errors import PipelineError
 from pipeline.llm.failures import ModelKeyMissing
+from pipeline.llm.messages_wire import MessagesWire
 from pipeline.llm.prices import IN_A_REGION
+from pipeline.llm.wire import Wire
 
 if TYPE_CHECKING:
     import httpx2
-    from anthropic.resources import Messages
 
 PROVIDER_VARIABLE = "ASKFIRST_PROVIDER"
 KEY_VARIABLE = "ANTHROPIC_API_KEY"
@@ -30,22 +31,10 @@ class ProviderUnusable(PipelineError):
     """The provider that was chosen is none, or what asking it takes is not installed."""
 
 
-@dataclass(frozen=True)
-class Connection:
-    """The SDK's client, of which only the messages are used.
-
-    `not_signed_in` are the errors that a request ends with, before it is sent, if signing in fails.
-    """
-
-    messages: "Messages" = field(repr=False)
-    close: Callable[[], None] = field(repr=False)
-    not_signed_in: tuple[type[Exception], ...] = ()
-
-
 class Connect(Protocol):
-    """Imports the SDK and makes its client, without retries of its own. `timeout` is the longest silence, in seconds."""
+    """Imports the SDK and makes its client, without retries of its own."""
 
-    def __call__(self, *, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+    def __call__(self, *, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         """Connect.
 
         Raises:
@@ -57,8 +46,8 @@ class Connect(Protocol):
 class Service:
     """One provider. `look_at` and `address` say where mistakes in its set-up are made.
 
-    `premium` is the factor that its address adds to the listed prices. Who asks is known to `connect` alone, which is a
-    function, so that no representation shows it.
+    `premium` is the factor that its address adds to the listed prices, `needs_name` says that no model is the default
+    there. Who asks is known to `connect` alone, which is a function, so that no representation shows it.
     """
 
     connect: Connect = field(repr=False)
@@ -66,6 +55,8 @@ class Service:
     address: str
     how_to_sign_in: str
     premium: Decimal = Decimal(1)
+    protocol: str = "Anthropic's Messages API"
+    needs_name: bool = False
 
 
 def service_of(environment: Mapping[str, str]) -> Service:
@@ -79,9 +70,9 @@ def service_of(environment: Mapping[str, str]) -> Service:
     make_service = _SERVICES.get(provider)
     if make_service is None:
         raise ProviderUnusable(
-            f"{PROVIDER_VARIABLE} names no provider: `{provider}`",
-            why=f"there are {', '.join(f'`{name}`' for name in _SERVICES)}",
-            what_to_do=f"export {PROVIDER_VARIABLE}=bedrock",
+            f"unknown provider `{provider}` in {PROVIDER_VARIABLE}",
+            why=f"use one of {', '.join(f'`{name}`' for name in _SERVICES)}",
+            what_to_do=f"export {PROVIDER_VARIABLE}=openai",
         )
     return make_service(environment)
 
@@ -89,13 +80,13 @@ def service_of(environment: Mapping[str, str]) -> Service:
 def anthropic_service(api_key: str, base_url: str | None = None) -> Service:
     """Anthropic's API, or whatever speaks it at `base_url`."""
 
-    def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+    def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         import anthropic
 
         client = anthropic.Anthropic(
             api_key=api_key, base_url=base_url, max_retries=0, timeout=timeout, http_client=http_client
         )
-        return Connection(client.messages, client.close)
+        return MessagesWire(client)
 
     return Service(
         connect,
@@ -120,13 +111,13 @@ def _bedrock(environment: Mapping[str, str]) -> Service:
     """Bedrock's `InvokeModelWithResponseStream`, with whatever credentials the AWS SDK finds, or a Bedrock key."""
     _refuse_without("boto3", "bedrock")
 
-    def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+    def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         import anthropic
         from botocore.exceptions import BotoCoreError
 
         _refuse_without_aws(environment)
         client = anthropic.AnthropicBedrock(max_retries=0, timeout=timeout, http_client=http_client)
-        return Connection(client.messages, client.close, (BotoCoreError,))
+        return MessagesWire(client, (BotoCoreError,))
 
     return Service(
         connect,
@@ -142,16 +133,16 @@ def _bedrock_mantle(environment: Mapping[str, str]) -> Service:
     if not environment.get("AWS_BEARER_TOKEN_BEDROCK"):
         _refuse_without("boto3", "bedrock")
 
-    def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+    def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         import anthropic
 
         _refuse_without_aws(environment)
         client = anthropic.AnthropicBedrockMantle(max_retries=0, timeout=timeout, http_client=http_client)
         if client.api_key is not None:
-            return Connection(client.messages, client.close)
+            return MessagesWire(client)
         from botocore.exceptions import BotoCoreError
 
-        return Connection(client.messages, client.close, (BotoCoreError,))
+        return MessagesWire(client, (BotoCoreError,))
 
     return Service(
         connect,
@@ -169,7 +160,7 @@ def _vertex(environment: Mapping[str, str]) -> Service:
         raise _key_missing("no Google Cloud region is named", "CLOUD_ML_REGION is not set", _GOOGLE)
     _refuse_without("google.auth", "vertex")
 
-    def connect(*, timeout: float, http_client: "httpx2.Client | None") -> Connection:
+    def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         import anthropic
         from google.auth.exceptions import GoogleAuthError
 
@@ -188,7 +179,7 @@ def _vertex(environment: Mapping[str, str]) -> Service:
             timeout=timeout,
             http_client=http_client,
         )
-        return Connection(client.messages, client.close, (GoogleAuthError,))
+        return MessagesWire(client, (GoogleAuthError,))
 
     return Service(
         connect,
@@ -200,11 +191,44 @@ def _vertex(environment: Mapping[str, str]) -> Service:
     )
 
 
+def _openai(environment: Mapping[str, str]) -> Service:
+    """OpenAI, or whatever speaks its Chat Completions at OPENAI_BASE_URL. A server of one's own may want no key."""
+    _refuse_without("openai", "openai")
+    base_url = environment.get("OPENAI_BASE_URL", "").strip() or None
+    api_key = environment.get("OPENAI_API_KEY", "").strip()
+    if not api_key and base_url is None:
+        raise _key_missing("OPENAI_API_KEY is not set", "OPENAI_BASE_URL names no other server", _OPENAI)
+
+    def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
+        import openai
+
+        from pipeline.llm.chat_wire import ChatWire
+
+        client = openai.OpenAI(
+            api_key=api_key or "none",
+            base_url=base_url,
+            max_retries=0,
+            timeout=timeout,
+            http_client=http_client,
+        )
+        return ChatWire(client)
+
+    return Service(
+        connect,
+        look_at=f"OPENAI_API_KEY, and at the model's name: `model:` {_IN_CONFIGURATION}",
+        address="OPENAI_BASE_URL",
+        how_to_sign_in=_OPENAI,
+        protocol="OpenAI's Chat Completions",
+        needs_name=True,
+    )
+
+
 _SERVICES: Mapping[str, Callable[[Mapping[str, str]], Service]] = {
     "anthropic": _anthropic,
     "bedrock": _bedrock,
     "bedrock-mantle": _bedrock_mantle,
     "vertex": _vertex,
+    "openai": _openai,
 }
 
 _KEY = (
@@ -214,6 +238,11 @@ _KEY = (
 _AWS = (
     "Set a region and a Bedrock key (in a workflow: a repository secret), or credentials as for any AWS tool:\n"
     "export AWS_REGION=us-east-1 AWS_BEARER_TOKEN_BEDROCK=..."
+)
+_OPENAI = (
+    "Set the key (in a workflow: a repository secret), or name a server that speaks Chat Completions:\n"
+    "export OPENAI_API_KEY=...\n"
+    "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1"
 )
 _GOOGLE = (
     "Set a region, a project and a service account's key, as JSON (in a workflow: a repository secret), or sign in:\n"
@@ -230,7 +259,7 @@ def _refuse_without(module: str, extra: str) -> None:
         pass
     raise ProviderUnusable(
         f"`{module}` is not installed",
-        why=f"{PROVIDER_VARIABLE} names a provider that wants it for signing in, and not everybody shall install it",
+        why=f"{PROVIDER_VARIABLE} names a provider that needs it, and a plain installation leaves it out",
         what_to_do=f'pip install "askfirst[{extra}]"',
     )
 

@@ -1,7 +1,7 @@
 """What asking a model uses, in tokens and in dollars. No price is ever guessed: an unknown one stays unknown."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Annotated
@@ -121,11 +121,24 @@ class ModelSpend:
         return ModelSpend(self.calls + 1, self.usage + usage, total)
 
 
-class Ledger:
-    """What each purpose used, such as `reading` or `coder/2`. Safe to use from several threads."""
+def how_to_price(model: str) -> str:
+    """What a person writes so that the cost of a model is counted."""
+    return (
+        "Tell its price on the base branch, in dollars per million tokens, in .github/askfirst/prices.yml:\n"
+        f"models:\n  {model}: {{input: 2, output: 10, cache_write: 2.5, cache_read: 0.1, source: my contract, as_of: 2026-01-31}}"
+    )
 
-    def __init__(self, prices: PriceList) -> None:
+
+class Ledger:
+    """What each purpose used, such as `reading` or `coder/2`. Safe to use from several threads.
+
+    `note` is told once of each model whose price is unknown.
+    """
+
+    def __init__(self, prices: PriceList, note: Callable[[str], None] = lambda _text: None) -> None:
         self.prices = prices
+        self._note = note
+        self._unpriced: set[str] = set()
         self._lock = threading.Lock()
         self._spend: dict[str, ModelSpend] = {}
 
@@ -134,6 +147,13 @@ class Ledger:
         cost = 0.0 if free else dollars(self.prices, model, usage)
         with self._lock:
             self._spend[purpose] = self._spend.get(purpose, ModelSpend()).plus(usage, cost)
+            is_news = cost is None and model not in self._unpriced
+            self._unpriced |= {model} if is_news else set()
+        if is_news:
+            self._note(
+                f"The price of `{model}` is unknown, so no dollars are counted, and only tokens limit what agents use. "
+                + how_to_price(model)
+            )
 
     def spend_of(self, stage: str) -> ModelSpend | None:
         """What a stage used in all its rounds, or None if it asked no model."""

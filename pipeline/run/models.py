@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.run.run import Run
+from pipeline.settings.configuration import DEFAULT_MODEL
 from pipeline.stages.context import RunInput
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def open_model(run: Run) -> RunModel | None:
     """The model, or None where no stage asks one, or there is neither a key nor a file of replies.
 
     Raises:
-        ProviderUnusable: the provider that the environment names is unknown, or its libraries are missing.
+        ProviderUnusable: the provider that the environment names is unknown, its libraries are missing, or it needs the
+            name of a model and nothing names one.
         ModelKeyMissing: it lacks what every request to it needs.
         ConfigurationInvalid: the configuration has mistakes.
         PricesInvalid: the repository's price list has mistakes.
@@ -69,11 +71,11 @@ def open_model(run: Run) -> RunModel | None:
         return None
     from pydantic import TypeAdapter
 
-    from pipeline.llm.anthropic_client import AnthropicModel
     from pipeline.llm.caching_model import CachingModel
+    from pipeline.llm.client import ModelClient
     from pipeline.llm.metered import MeteredModel, while_arriving
     from pipeline.llm.replay import Entry, RecordingModel, ReplayModel
-    from pipeline.llm.services import service_of
+    from pipeline.llm.services import ProviderUnusable, service_of
     from pipeline.llm.usage import Ledger
     from pipeline.run_record.line_file import LineFile
 
@@ -83,11 +85,15 @@ def open_model(run: Run) -> RunModel | None:
         ledger = Ledger(prices)
         metered_model = MeteredModel(replay, ledger, run.progress.reply)
         return RunModel(metered_model, metered_model, ledger, name, replay.holds)
-    service = service_of(run.environment)
-    ledger = Ledger(prices.with_premium(service.premium))
-    client = AnthropicModel(
-        service, arriving=while_arriving(ledger, run.progress.reply), note=partial(run.note, None)
-    )
+    service, note = service_of(run.environment), partial(run.note, None)
+    if service.needs_name and name == DEFAULT_MODEL:
+        raise ProviderUnusable(
+            "no model is named for this provider",
+            why=f"its servers do not know `{DEFAULT_MODEL}`, the model of a repository that names none",
+            what_to_do="Name it on the base branch, in .github/askfirst/config.yml\nmodel: NAME",
+        )
+    ledger = Ledger(prices.with_premium(service.premium), note)
+    client = ModelClient(service, arriving=while_arriving(ledger, run.progress.reply), note=note)
     run.cleanup.callback(client.close)
     model: Model = client
     if replies.record is not None:

@@ -151,7 +151,7 @@ def _targets(inputs: TicketInput) -> tuple[tuple[CodePlace, ...], str, TargetCon
 def _assumptions(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     document, assumptions = inputs.reading, []
     if document.model_failure is not None:
-        assumptions.append(f"The issue was read by rules, because of {document.model_failure}")
+        assumptions.append(f"No model read the issue, so rules did: {document.model_failure}.")
     elif document.reader is Reader.RULES:
         assumptions.append("The issue was read without a model: only what is written was understood.")
     if document.hidden_pieces:

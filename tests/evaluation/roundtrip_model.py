@@ -14,7 +14,7 @@ from pipeline.agents.task import AgentCompleted, AgentFailed
 from pipeline.contract.answers import Answer
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.stops import Blocked, Stop
-from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.client import ModelClient
 from pipeline.llm.port import Model
 from pipeline.llm.services import service_of
 from pipeline.run_record.events import ChildAnswered, ChildAsked, ChildEnded
@@ -116,7 +116,7 @@ def main(name: str, environment: Mapping[str, str], *, as_json: bool) -> int:
     Raises:
         PipelineError: the environment names no model that can be asked.
     """
-    model = AnthropicModel(service_of(environment))
+    model = ModelClient(service_of(environment))
     try:
         rows = tuple(play_with(model, name, script) for script in conversations())
     finally:

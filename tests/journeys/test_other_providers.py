@@ -1,4 +1,4 @@
-"""The whole program asks Amazon Bedrock and Google Cloud, through the SDK's own clients and what the Action installs."""
+"""The whole program asks other providers than Anthropic, through their SDKs' clients and what the Action installs."""
 
 import json
 import subprocess
@@ -164,7 +164,7 @@ def test_a_name_that_bedrock_does_not_know_says_how_names_look_there(tmp_path: P
 
     def unknown(server: CloudServer) -> None:
         said = {"message": "The provided model identifier is invalid."}
-        server.first.append((400, "application/json", json.dumps(said).encode()))
+        server.first += [(400, "application/json", json.dumps(said).encode())] * 2  # the second is plainer
 
     with cloud(MessagesServer({}, FORMS), unknown) as server:
         environment = {"ASKFIRST_PROVIDER": "bedrock", "ANTHROPIC_BEDROCK_BASE_URL": server.url, **SIGNED}
@@ -297,3 +297,61 @@ def test_what_is_no_key_is_not_shown(tmp_path: Path, held: str) -> None:
     told = failure(run(checkout, tmp_path, environment))
     assert (told["kind"], told["message"]) == ("ModelKeyMissing", "no Google credentials were found")
     assert held not in json.dumps(told)
+
+
+def test_a_server_of_chat_completions_is_asked_for_a_whole_change_and_tokens_are_its_budget(
+    tmp_path: Path,
+) -> None:
+    checkout = repository(tmp_path, "house-model")
+    says = MessagesServer({"coder": [[completes()]], "reviewer": [[approves()]]}, FORMS)
+    with cloud(says) as server:
+        environment = {"ASKFIRST_PROVIDER": "openai", "OPENAI_BASE_URL": f"{server.url}/v1"}
+        ended = run(checkout, tmp_path, environment, "--definition", "build")
+    assert says.asked == snapshot(["reading", "plans", "coder turn 0", "reviewer turn 0"])
+    assert set(server.paths) == {"/v1/chat/completions"}
+    assert dollars(ended) == {}
+    assert notes(ended) == snapshot(
+        [
+            """\
+The price of `house-model` is unknown, so no dollars are counted, and only tokens limit what agents use. Tell its price on the base branch, in dollars per million tokens, in .github/askfirst/prices.yml:
+models:
+  house-model: {input: 2, output: 10, cache_write: 2.5, cache_read: 0.1, source: my contract, as_of: 2026-01-31}\
+"""
+        ]
+    )
+
+
+def test_a_budget_in_dollars_alone_is_no_budget_where_the_price_is_unknown(tmp_path: Path) -> None:
+    checkout = repository(tmp_path, "house-model", budget="budget: {tokens: null}\n")
+    with cloud(MessagesServer({}, FORMS)) as server:
+        environment = {"ASKFIRST_PROVIDER": "openai", "OPENAI_BASE_URL": f"{server.url}/v1"}
+        ended = run(checkout, tmp_path, environment, "--definition", "build")
+    assert failure(ended) == snapshot(
+        {
+            "kind": "BudgetUnenforceable",
+            "message": "the price of `house-model` is unknown",
+            "why": "the budget limits dollars, and a limit that cannot be counted would be no limit",
+            "what_to_do": """\
+Limit tokens (`budget: {tokens: 2000000}` in .github/askfirst/config.yml). Or: Tell its price on the base branch, in dollars per million tokens, in .github/askfirst/prices.yml:
+models:
+  house-model: {input: 2, output: 10, cache_write: 2.5, cache_read: 0.1, source: my contract, as_of: 2026-01-31}\
+""",
+        }
+    )
+
+
+def test_another_servers_model_has_to_be_named(tmp_path: Path) -> None:
+    checkout = make_repository("parcels_flask", tmp_path / "quick")
+    ended = run(checkout, tmp_path, {"ASKFIRST_PROVIDER": "openai", "OPENAI_API_KEY": BEDROCK_KEY})
+    assert failure(ended) == snapshot(
+        {
+            "kind": "ProviderUnusable",
+            "message": "no model is named for this provider",
+            "why": "its servers do not know `claude-sonnet-5-5`, the model of a repository that names none",
+            "what_to_do": """\
+Name it on the base branch, in .github/askfirst/config.yml
+model: NAME\
+""",
+        }
+    )
+    no_trace_of(ended, BEDROCK_KEY)

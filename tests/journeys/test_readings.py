@@ -171,7 +171,7 @@ def test_without_a_model_nothing_is_planned_and_the_journal_says_why(quick: Path
     }
     assert skipped == snapshot(
         {
-            "plans": "no model is configured: set ANTHROPIC_API_KEY, or use --replay FILE",
+            "plans": "no model is configured: set ANTHROPIC_API_KEY or ASKFIRST_PROVIDER, or use --replay FILE",
             "semantics": "it needs 'plans', which was skipped",
         }
     )
@@ -300,8 +300,8 @@ def test_a_provider_that_cannot_be_reached_leaves_the_reading_by_rule_and_the_ti
     assert ended.exit_code == 0, ended.stderr
     assert ended.document("ticket.json")["assumptions"] == snapshot(
         [
-            "The issue was read by rules, because of ModelUnreachable: the provider cannot be reached",
-            "There is no plan: ModelUnreachable: the provider cannot be reached.",
+            "No model read the issue, so rules did: the provider cannot be reached at http://127.0.0.1:9 ([Errno 111] Connection refused).",
+            "There is no plan: the provider cannot be reached at http://127.0.0.1:9 ([Errno 111] Connection refused).",
         ]
     )
 

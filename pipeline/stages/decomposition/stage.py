@@ -87,7 +87,7 @@ def _read_routes(
     try:
         return ask_for_routes(model, issue_for_model(inputs.snapshot.ticket, inputs.reading), listing)
     except NoUsableReply as failure:
-        context.note(f"Words decide about routes, because of {failure.kind}: {failure.message}")
+        context.note(f"No model read the routes, so words decide: {failure.in_words}")
         return None
 
 

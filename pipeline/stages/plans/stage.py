@@ -156,7 +156,7 @@ def _run(inputs: PlansInput, context: StageContext) -> Plans:
         plans = [result for result in results if isinstance(result, Plan)]
         check = check_points(context.model, inputs.issue, plans, decided_in_words(context.replanning))
     except NoUsableReply as error:
-        failure = f"{error.kind}: {error.message}"
+        failure = error.in_words
     read = [place for result in results for place in explorers.bench.lines_read(STAGE, result.number)]
     outcome = Plans(
         policy=context.options(PlansOptions).policy,
@@ -211,7 +211,7 @@ def _why_skipped(context: StageContext) -> str | None:
     if context.options(PlansOptions).policy is Policy.OFF:
         return "its policy is `off`"
     if not context.has_model:
-        return "no model is configured: set ANTHROPIC_API_KEY, or use --replay FILE"
+        return "no model is configured: set ANTHROPIC_API_KEY or ASKFIRST_PROVIDER, or use --replay FILE"
     return None if context.model is not None else "the file of replies has none for `plans`"
 
 

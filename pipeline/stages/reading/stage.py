@@ -38,7 +38,7 @@ def _notes_of(document: IssueDocument) -> Iterator[str]:
         )
         yield f"Left out of the issue: {pieces}."
     if document.model_failure is not None:
-        yield f"The issue was read by rules, because of {document.model_failure}"
+        yield f"No model read the issue, so rules did: {document.model_failure}"
     yield from document.notes
     yield from (f"Dropped: {line}" for line in document.discarded)
 
@@ -77,4 +77,4 @@ def read_ticket(
     try:
         return read_with_model(model, ticket, document)
     except NoUsableReply as failure:
-        return document.model_copy(update={"model_failure": f"{failure.kind}: {failure.message}"})
+        return document.model_copy(update={"model_failure": failure.in_words})

@@ -14,7 +14,7 @@ from pipeline.agents.task import Task
 from pipeline.agents.tools import Arguments, ToolOutcome
 from pipeline.agents.transcript import AgentRecord, Entry
 from pipeline.gate.decision_log import GateLogEntry
-from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.client import ModelClient
 from pipeline.llm.services import anthropic_service
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
@@ -39,7 +39,7 @@ def main(url: str, directory: Path, last: int) -> None:
     redactor = Redactor()
     loop = AgentLoop(
         Task(stage="coder", round_=1, agent=CODER, model="claude-sonnet-5-5", prompt="Add a flag."),
-        model=AnthropicModel(anthropic_service("made-up", url)),
+        model=ModelClient(anthropic_service("made-up", url)),
         tools=DyingTree(last),
         gate=GATE,
         limits=Budget(),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pipeline.agents.task import AgentCompleted
-from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.client import ModelClient
 from pipeline.llm.services import anthropic_service
 from tests.pipeline.agents.agent_world import World
 from tests.pipeline.llm.aimock_server import Aimock
@@ -36,7 +36,7 @@ STORY = (
 def test_an_agent_reads_is_denied_edits_and_completes(messages_server: Aimock) -> None:
     messages_server.answers(*STORY)
     world = World()
-    with closing(AnthropicModel(anthropic_service("made-up", messages_server.url))) as model:
+    with closing(ModelClient(anthropic_service("made-up", messages_server.url))) as model:
         ending = world.start(model).run()
     assert isinstance(ending, AgentCompleted)
     assert ending.output.model_dump() == {"summary": "the flag is on"}

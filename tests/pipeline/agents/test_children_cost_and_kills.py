@@ -81,7 +81,7 @@ def test_a_child_whose_price_is_unknown_is_refused_before_anything_is_spent() ->
     child = replace(FORMATTER, model="house-model")
     model = TalkingModel()
     with pytest.raises(BudgetUnenforceable, match="house-model"):
-        start(World(), model, replace(LEAD, children=(child,)))
+        start(World(limits=Budget(tokens=None)), model, replace(LEAD, children=(child,)))
     assert model.asked == []
 
 

@@ -11,7 +11,7 @@ from pipeline.agents.task import AgentCompleted, AgentFailed, Task
 from pipeline.agents.transcript import ConversationStarted
 from pipeline.contract.answers import Answer, Answers, Verdict
 from pipeline.domain.stops import ClarificationNeeded, ConfirmationNeeded, Stop
-from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.client import ModelClient
 from pipeline.llm.services import anthropic_service
 from tests.pipeline.agents.agent_world import World
 from tests.pipeline.agents.family import FORMATTER, LEAD, PARSER, QUESTION, WORK
@@ -61,12 +61,12 @@ def run(server: Aimock, world: World, *fixtures: Fixture, **changes: Any) -> Age
 
 
 @cache
-def model_at(url: str) -> AnthropicModel:
+def model_at(url: str) -> ModelClient:
     """One for all tests: its connections are no matter of theirs."""
-    return AnthropicModel(anthropic_service("made-up", url))
+    return ModelClient(anthropic_service("made-up", url))
 
 
-def model_of(server: Aimock) -> AnthropicModel:
+def model_of(server: Aimock) -> ModelClient:
     return model_at(server.url)
 
 

@@ -151,7 +151,9 @@ def test_a_count_decides_where_a_guess_would_have_stopped_and_the_other_way_roun
 
 def test_a_limit_in_dollars_needs_a_price() -> None:
     with pytest.raises(BudgetUnenforceable, match="house-model"):
-        World().start(TalkingModel(), named="house-model")
+        World(limits=Budget(tokens=None)).start(TalkingModel(), named="house-model")
+    in_tokens = World().start(TalkingModel(completes()), named="house-model").run()
+    assert in_tokens.spend.dollars is None
     free = World(limits=Budget(dollars=None)).start(TalkingModel(completes()), named="house-model").run()
     assert free.spend.dollars is None
 

@@ -1,4 +1,4 @@
-"""Starts `@copilotkit/aimock`, a server that speaks the Messages API, on 127.0.0.1, with node from its wheel."""
+"""Starts `@copilotkit/aimock`, a server that speaks the Messages API and Chat Completions, on 127.0.0.1, with node from its wheel."""
 
 import json
 import re
@@ -28,9 +28,8 @@ class Aimock:
 
     def asked(self) -> list[dict[str, Any]]:
         """All requests since `answers`."""
-        journal = requests.get(f"{self.url}/__aimock/journal", params={"path": "/v1/messages"}, timeout=60)
-        found: list[dict[str, Any]] = journal.json()
-        return found
+        journal = requests.get(f"{self.url}/__aimock/journal", timeout=60)
+        return [entry for entry in journal.json() if entry["path"].endswith(("/messages", "/completions"))]
 
 
 @contextmanager

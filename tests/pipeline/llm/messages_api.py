@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 
-from pipeline.llm.anthropic_client import AnthropicModel, Arriving, Patience
+from pipeline.llm.client import Arriving, ModelClient, Patience
 from pipeline.llm.port import Request, Turn
 from pipeline.llm.services import anthropic_service
 from pipeline.llm.usage import Usage
@@ -60,8 +60,8 @@ class MessagesApi:
     def http_client(self) -> httpx2.Client:
         return httpx2.Client(transport=httpx2.MockTransport(self._answer))
 
-    def client(self, patience: Patience | None = None) -> AnthropicModel:
-        return AnthropicModel(
+    def client(self, patience: Patience | None = None) -> ModelClient:
+        return ModelClient(
             anthropic_service(KEY),
             patience=patience,
             http_client=self.http_client(),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import BaseModel
 
-from pipeline.llm.anthropic_client import Patience
+from pipeline.llm.client import Patience
 from pipeline.llm.failures import (
     ModelKeyMissing,
     ModelOverloaded,
@@ -192,7 +192,9 @@ def test_a_count_that_fails_in_passing_is_tried_again_with_the_next_request() ->
     assert (len(api.noted), api.waited) == (1, [])
 
 
-@pytest.mark.parametrize("nonsense", [b"<html>", b"{}", b'{"input_tokens": "many"}', b"[]"])
+@pytest.mark.parametrize(
+    "nonsense", [b"<html>", b"{}", b'{"input_tokens": 0}', b'{"input_tokens": "many"}', b"[]"]
+)
 def test_a_count_that_is_none_is_a_guess(nonsense: bytes) -> None:
     api = MessagesApi(lambda _: httpx2.Response(200, content=nonsense))
     assert api.client().count_tokens(request()) == request().guessed_tokens
@@ -239,15 +241,94 @@ def test_a_form_is_bound_to_its_schema_and_filled() -> None:
 
 
 def test_a_form_filled_wrongly_is_a_typed_outcome_with_its_cost() -> None:
-    api = MessagesApi(message(text('{"target": 7}')))
+    api = MessagesApi(*[message(text('{"target": 7}'))] * 2)
     with pytest.raises(ReplyMalformed) as caught:
         fill(api.client(), request(), Plan)
-    assert caught.value.usage == Usage(input_tokens=100, output_tokens=20)
+    assert caught.value.usage == Usage(input_tokens=200, output_tokens=40)
     assert str(caught.value) == snapshot("""\
 the reply for `coder/1` does not fit Plan
 target: Input should be a valid string; steps: Field required
 Run again; if it stays so, name another model: `model:` in the agent's file\
 """)
+
+
+def test_a_reply_that_does_not_fit_goes_back_once_with_what_is_wrong() -> None:
+    api = MessagesApi(message(), message(text('```json\n{"target": "a.py", "steps": 2}\n```')))
+    plan, reply = fill(api.client(), request(), Plan)
+    assert plan == Plan(target="a.py", steps=2)
+    assert reply.usage == Usage(input_tokens=200, output_tokens=40)
+    said = [turn["content"][0]["text"] for turn in api.asked[1]["messages"]]
+    assert said == snapshot(
+        [
+            "Add a flag.",
+            "(no words)",
+            """\
+That does not fit: the text: Invalid JSON: EOF while parsing a value at line 1 column 0. Reply with one JSON object that fits this JSON Schema, and with nothing else:
+{"properties": {"target": {"title": "Target", "type": "string"}, "steps": {"title": "Steps", "type": "integer"}}, "required": ["target", "steps"], "title": "Plan", "type": "object"}\
+""",
+        ]
+    )
+
+
+def test_what_a_server_does_not_take_is_left_out_from_then_on_and_said_once() -> None:
+    """A server that speaks the Messages API without structured output and without a cache."""
+    form = message(text('{"target": "a.py", "steps": 2}'))
+    api = MessagesApi(refusal(422, "extra_forbidden"), form, form)
+    client = api.client()
+    for _ in range(2):
+        assert fill(client, request(tools=(READ,)), Plan)[0].target == "a.py"
+    assert [("output_config" in body, len(breakpoints(body))) for body in api.asked] == [
+        (True, 3),
+        (False, 0),
+        (False, 0),
+    ]
+    assert api.asked[1]["system"] == snapshot(
+        [
+            {
+                "type": "text",
+                "text": """\
+You write code.
+
+Reply with one JSON object that fits this JSON Schema, and with nothing else:
+{"properties": {"target": {"title": "Target", "type": "string"}, "steps": {"title": "Steps", "type": "integer"}}, "required": ["target", "steps"], "title": "Plan", "type": "object"}\
+""",
+            }
+        ]
+    )
+    assert api.noted == snapshot(
+        [
+            "The server does not take structured output, cache marks or stream options, so requests go without them: schemas stand in the prompt. It said: made-up extra_forbidden"
+        ]
+    )
+
+
+def test_a_request_that_is_not_taken_in_its_plainest_form_either_fails_with_the_first_reason() -> None:
+    api = MessagesApi(refusal(400, "invalid_request_error"), refusal(400, "other_error"))
+    with pytest.raises(ModelRequestRejected) as caught:
+        api.client().reply(request())
+    assert caught.value.why == "made-up invalid_request_error"
+    assert api.noted == []
+
+
+def test_a_reply_without_an_end_is_ended() -> None:
+    api = MessagesApi(message(text("and so on " * 200)))
+    with pytest.raises(ReplyCut, match="longer than it may be"):
+        api.client().reply(request(max_tokens=100))
+
+
+def test_a_server_that_does_not_say_what_a_prompt_used_has_it_guessed() -> None:
+    api = MessagesApi(*[message(text("done"), usage=(0, 20))] * 2)
+    client = api.client()
+    assert [client.reply(request()).usage.input_tokens for _ in range(2)] == [request().guessed_tokens] * 2
+    assert api.noted == snapshot(
+        ["The server does not say how many tokens a prompt used, so they are guessed."]
+    )
+
+
+def test_two_calls_with_the_same_id_are_no_reply() -> None:
+    api = MessagesApi(message(call("read_file", {}), call("read_file", {}), stop="tool_use"))
+    with pytest.raises(ReplyMalformed, match="same id"):
+        api.client().reply(request())
 
 
 def test_a_rate_limit_is_waited_for_as_long_as_asked() -> None:
@@ -370,7 +451,7 @@ def test_a_page_in_place_of_a_reply_is_no_reply() -> None:
 
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(401, "authentication_error"), (404, "not_found_error"), (400, "invalid_request_error")],
+    [(401, "authentication_error"), (404, "not_found_error"), (413, "request_too_large")],
 )
 def test_a_request_that_is_not_accepted_is_not_tried_again(status: int, kind: str) -> None:
     api = MessagesApi(refusal(status, kind))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from pipeline.llm.anthropic_client import AnthropicModel, Patience
+from pipeline.llm.client import ModelClient, Patience
 from pipeline.llm.failures import (
     ModelFailed,
     ModelOverloaded,
@@ -18,8 +18,7 @@ from pipeline.llm.failures import (
     ReplyMalformed,
 )
 from pipeline.llm.port import ModelReply, Request, TextBlock, fill
-from pipeline.llm.services import anthropic_service
-from pipeline.llm.usage import Usage
+from pipeline.llm.services import Service, anthropic_service, service_of
 from tests.pipeline.llm.aimock_server import Aimock
 from tests.pipeline.llm.messages_api import request
 
@@ -35,13 +34,11 @@ class Plan(BaseModel):
 class Client:
     """The real client, and how long it wanted to wait."""
 
-    def __init__(self, url: str, patience: Patience | None = None) -> None:
+    def __init__(self, service: Service, patience: Patience | None = None) -> None:
         self.waited: list[float] = []
-        self._model = AnthropicModel(
-            anthropic_service("made-up", url), patience=patience, sleep=self.waited.append
-        )
+        self._model = ModelClient(service, patience=patience, sleep=self.waited.append)
 
-    def _connected(self) -> "closing[AnthropicModel]":
+    def _connected(self) -> "closing[ModelClient]":
         """The client for one request: it leaves no connection open."""
         return closing(self._model)
 
@@ -58,6 +55,15 @@ class Client:
             return model.reply(request)
 
 
+def service_at(url: str, speaks: str) -> Service:
+    if speaks == "messages":
+        return anthropic_service("made-up", url)
+    return service_of({"ASKFIRST_PROVIDER": "openai", "OPENAI_BASE_URL": f"{url}/v1"})
+
+
+SPEAKS = pytest.mark.parametrize("speaks", ["messages", "chat"])
+
+
 def error(status: int, kind: str, **more: Any) -> dict[str, Any]:
     return {"match": {}, "response": {"error": {"message": kind, "type": kind}, "status": status, **more}}
 
@@ -66,14 +72,16 @@ def says(content: str, **more: Any) -> dict[str, Any]:
     return {"match": {}, "response": {"content": content, "usage": USED, **more}}
 
 
-def test_a_reply_arrives_whole_with_its_usage(messages_server: Aimock) -> None:
+@SPEAKS
+def test_a_reply_arrives_whole_with_its_usage(speaks: str, messages_server: Aimock) -> None:
     messages_server.answers(says("A flag is a boolean, and this one is off until somebody says otherwise."))
-    reply = Client(messages_server.url).reply(request())
+    reply = Client(service_at(messages_server.url, speaks)).reply(request())
     assert reply.text == "A flag is a boolean, and this one is off until somebody says otherwise."
     assert reply.usage.output_tokens == 30
 
 
-def test_a_rate_limit_that_passes_is_waited_for(messages_server: Aimock) -> None:
+@SPEAKS
+def test_a_rate_limit_that_passes_is_waited_for(speaks: str, messages_server: Aimock) -> None:
     messages_server.answers(
         {
             **error(429, "rate_limit_error", retryAfter=3),
@@ -81,12 +89,13 @@ def test_a_rate_limit_that_passes_is_waited_for(messages_server: Aimock) -> None
         },
         says("done"),
     )
-    client = Client(messages_server.url)
+    client = Client(service_at(messages_server.url, speaks))
     assert client.reply(request()).text == "done"
     assert client.waited == [3.0]
     assert len(messages_server.asked()) == 2
 
 
+@SPEAKS
 @pytest.mark.parametrize(
     ("answer", "outcome", "requests"),
     [
@@ -117,10 +126,14 @@ def test_a_rate_limit_that_passes_is_waited_for(messages_server: Aimock) -> None
     ],
 )
 def test_a_question_without_a_whole_reply_has_a_typed_outcome(
-    messages_server: Aimock, answer: dict[str, Any], outcome: type[ModelFailed], requests: int | None
+    speaks: str,
+    messages_server: Aimock,
+    answer: dict[str, Any],
+    outcome: type[ModelFailed],
+    requests: int | None,
 ) -> None:
     messages_server.answers(answer)
-    client = Client(messages_server.url)
+    client = Client(service_at(messages_server.url, speaks))
     with pytest.raises(outcome) as caught:
         client.reply(request())
     assert caught.value.message
@@ -130,27 +143,35 @@ def test_a_question_without_a_whole_reply_has_a_typed_outcome(
         assert len(messages_server.asked()) == requests
 
 
-def test_a_server_that_counts_no_tokens_has_them_guessed(messages_server: Aimock) -> None:
+@SPEAKS
+def test_a_server_that_counts_no_tokens_has_them_guessed(speaks: str, messages_server: Aimock) -> None:
     messages_server.answers(says("done"))
-    client = Client(messages_server.url)
+    client = Client(service_at(messages_server.url, speaks))
     assert client.count_tokens(request()) == request().guessed_tokens
     assert client.reply(request()).text == "done"
 
 
-def test_a_form_is_filled(messages_server: Aimock) -> None:
+@SPEAKS
+def test_a_form_is_filled(speaks: str, messages_server: Aimock) -> None:
     messages_server.answers(says('{"target": "route:POST /actions"}'))
-    plan, reply = fill(Client(messages_server.url), request(), Plan)
+    plan, reply = fill(Client(service_at(messages_server.url, speaks)), request(), Plan)
     assert plan.target == "route:POST /actions"
     assert reply.content == (TextBlock(text='{"target": "route:POST /actions"}'),)
 
 
-def test_a_form_filled_wrongly_is_malformed_and_paid_for(messages_server: Aimock) -> None:
+@SPEAKS
+def test_a_form_filled_wrongly_is_malformed_and_paid_for(speaks: str, messages_server: Aimock) -> None:
     messages_server.answers(says('{"goal": "route:POST /actions"}'))
     with pytest.raises(ReplyMalformed) as caught:
-        fill(Client(messages_server.url), request(), Plan)
-    assert caught.value.usage.output_tokens == Usage(output_tokens=30).output_tokens
+        fill(Client(service_at(messages_server.url, speaks)), request(), Plan)
+    assert caught.value.usage.output_tokens == 60  # it went back once
 
 
-def test_nobody_there_is_a_typed_outcome() -> None:
-    with pytest.raises(ModelUnreachable, match="cannot be reached"):
-        Client("http://127.0.0.1:9", Patience(attempts=2)).reply(request())
+@SPEAKS
+def test_nobody_there_is_a_typed_outcome_after_two_attempts_and_known_from_then_on(speaks: str) -> None:
+    client = Client(service_at("http://127.0.0.1:9", speaks))
+    for _ in range(2):
+        with pytest.raises(ModelUnreachable, match=r"cannot be reached at http://127\.0\.0\.1:9") as caught:
+            client.reply(request())
+        assert "refused" in caught.value.why
+    assert len(client.waited) == 1

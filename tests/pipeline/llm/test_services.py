@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.client import ModelClient
 from pipeline.llm.failures import ModelKeyMissing, ModelRequestRejected
 from pipeline.llm.services import ProviderUnusable, service_of
 from tests.pipeline.llm.messages_api import KEY, MessagesApi, counted, message, request, text
@@ -24,9 +24,9 @@ def test_a_provider_that_there_is_not_is_refused_with_those_that_there_are() -> 
     with pytest.raises(ProviderUnusable) as caught:
         service_of({"ASKFIRST_PROVIDER": "azure", "ANTHROPIC_API_KEY": KEY})
     assert str(caught.value) == snapshot("""\
-ASKFIRST_PROVIDER names no provider: `azure`
-there are `anthropic`, `bedrock`, `bedrock-mantle`, `vertex`
-export ASKFIRST_PROVIDER=bedrock\
+unknown provider `azure` in ASKFIRST_PROVIDER
+use one of `anthropic`, `bedrock`, `bedrock-mantle`, `vertex`, `openai`
+export ASKFIRST_PROVIDER=openai\
 """)
 
 
@@ -65,7 +65,7 @@ def test_bedrocks_messages_endpoint_takes_no_library_with_a_key_of_its_own(
     }.items():
         monkeypatch.setenv(name, value)
     service, api = service_of(os.environ), MessagesApi(counted(50), message(text("done")))
-    with closing(AnthropicModel(service, http_client=api.http_client())) as model:
+    with closing(ModelClient(service, http_client=api.http_client())) as model:
         assert (model.count_tokens(request()), model.reply(request()).text) == (51, "done")
         assert KEY not in f"{service!r} {vars(service)!r} {model!r} {vars(model)!r}"
     assert api.hosts == ["bedrock-mantle.us-east-1.api.aws"] * 2
@@ -77,9 +77,9 @@ def test_choosing_a_provider_imports_neither_the_sdk_nor_a_terminal() -> None:
     """A resumed run may find every answer in its memo: it must not pay for what it does not ask."""
     heavy = "anthropic boto3 google httpx2 rich"
     code = (
-        "import sys; from pipeline.llm.anthropic_client import AnthropicModel;"
+        "import sys; from pipeline.llm.client import ModelClient;"
         "from pipeline.llm.services import service_of; from pipeline.terminal.progress import Progress;"
-        "AnthropicModel(service_of({'ANTHROPIC_API_KEY': 'made-up'})).close(); Progress(sys.stderr, live=True);"
+        "ModelClient(service_of({'ANTHROPIC_API_KEY': 'made-up'})).close(); Progress(sys.stderr, live=True);"
         f"print({{name.split('.')[0] for name in sys.modules}} & {{*'{heavy}'.split()}})"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -153,7 +153,7 @@ def test_a_model_that_fails_leaves_what_the_rules_read(failure: ModelFailed) -> 
 
 def test_why_no_model_counts_is_told() -> None:
     assert read("no form at all").model_failure == snapshot(
-        "ReplyMalformed: the reply for `reading` does not fit ReadingForm"
+        "the reply for `reading` does not fit ReadingForm (the text: Invalid JSON: expected ident at line 1 column 2)"
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.domain.issue import CitationKind, IssueDocument, Reader
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.llm.anthropic_client import AnthropicModel
+from pipeline.llm.client import ModelClient
 from pipeline.llm.failures import ModelRequestRejected
 from pipeline.llm.services import anthropic_service
 from pipeline.stages.preconditions import PreconditionsMet
@@ -48,9 +48,9 @@ def fails(status_: int, kind: str) -> dict[str, Any]:
 
 
 @contextmanager
-def client(url: str) -> Iterator[AnthropicModel]:
+def client(url: str) -> Iterator[ModelClient]:
     """The real client, which waits for nothing."""
-    with closing(AnthropicModel(anthropic_service("made-up", url), sleep=lambda _seconds: None)) as model:
+    with closing(ModelClient(anthropic_service("made-up", url), sleep=lambda _seconds: None)) as model:
         yield model
 
 
@@ -77,11 +77,14 @@ def test_a_ticket_is_read_through_the_real_client(messages_server: Aimock) -> No
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (fails(529, "overloaded_error"), "ModelOverloaded"),
-        (fails(429, "rate_limit_error"), "ModelRateLimited"),
-        ({"match": {}, "response": {"content": "no", "finishReason": "refusal"}}, "ModelRefused"),
-        ({"match": {}, "response": {"content": "and so", "finishReason": "length"}}, "ReplyCut"),
-        ({"match": {}, "response": {"content": "not a form"}}, "ReplyMalformed"),
+        (fails(529, "overloaded_error"), "the provider has no capacity"),
+        (fails(429, "rate_limit_error"), "the provider limits how often"),
+        (
+            {"match": {}, "response": {"content": "no", "finishReason": "refusal"}},
+            "the model declines to answer",
+        ),
+        ({"match": {}, "response": {"content": "and so", "finishReason": "length"}}, "the reply is longer"),
+        ({"match": {}, "response": {"content": "not a form"}}, "the reply for `reading` does not fit"),
     ],
     ids=["529", "429", "refused", "too long", "no form"],
 )
