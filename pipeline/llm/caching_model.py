@@ -3,13 +3,13 @@
 import threading
 
 from pipeline.contract.wire import Sha256
-from pipeline.llm.port import Model, ModelReply, Origin, Request
+from pipeline.llm.port import Model, ModelBehind, ModelReply, Request
 from pipeline.llm.replay import Entry, digest
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 
 
-class CachingModel:
+class CachingModel(ModelBehind):
     """Another model with a file of its replies beside it. Safe to use from several threads.
 
     For single questions; an agent's conversation has its transcript. A reply that holds a secret is not kept, because
@@ -22,18 +22,13 @@ class CachingModel:
         Raises:
             RunDirectoryUnusable: the file cannot be read.
         """
-        self._model = model
+        super().__init__(model)
         self._lines = lines
         self._redactor = redactor
         self._lock = threading.Lock()
         self._kept: dict[Sha256, ModelReply] = {
             entry.digest: entry.reply for entry in lines.read() if entry.digest is not None
         }
-
-    @property
-    def origin(self) -> Origin:
-        """Where the other model's replies come from."""
-        return self._model.origin
 
     def reply(self, request: Request) -> ModelReply:
         """The kept reply to exactly this question, with what it cost then; else the other model's.
@@ -52,11 +47,3 @@ class CachingModel:
         if not self._redactor.would_alter(entry.model_dump_json()):
             self._lines.append(entry)
         return reply
-
-    def count_tokens(self, request: Request) -> int:
-        """As the other model counts.
-
-        Raises:
-            ModelKeyMissing: nobody may ask.
-        """
-        return self._model.count_tokens(request)

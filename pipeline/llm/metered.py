@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pipeline.llm.failures import ModelFailed
-from pipeline.llm.port import Model, ModelReply, Origin, Request
+from pipeline.llm.port import Model, ModelBehind, ModelReply, Origin, Request
 from pipeline.llm.usage import Ledger, Usage, dollars
 
 
@@ -40,18 +40,13 @@ def while_arriving(ledger: Ledger, on_progress: OnProgress) -> Callable[[Request
     return arriving
 
 
-class MeteredModel:
+class MeteredModel(ModelBehind):
     """Another model with a ledger beside it."""
 
     def __init__(self, model: Model, ledger: Ledger, on_progress: OnProgress = lambda _: None) -> None:
-        self._model = model
+        super().__init__(model)
         self._ledger = ledger
         self._told = on_progress
-
-    @property
-    def origin(self) -> Origin:
-        """Where the other model's replies come from."""
-        return self._model.origin
 
     def reply(self, request: Request) -> ModelReply:
         """The other model's reply, noted.
@@ -66,14 +61,6 @@ class MeteredModel:
             raise
         self._note(request, reply.usage)
         return reply
-
-    def count_tokens(self, request: Request) -> int:
-        """As the other model counts.
-
-        Raises:
-            ModelKeyMissing: nobody may ask.
-        """
-        return self._model.count_tokens(request)
 
     def _note(self, request: Request, usage: Usage) -> None:
         self._ledger.add(request.purpose, request.model, usage, free=self.origin is not Origin.MODEL)

@@ -197,6 +197,26 @@ class Model(Protocol):
         """
 
 
+class ModelBehind:
+    """What every model has in common that does something besides with the replies of another one."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    @property
+    def origin(self) -> Origin:
+        """Where the other model's replies come from."""
+        return self._model.origin
+
+    def count_tokens(self, request: Request) -> int:
+        """As the other model counts.
+
+        Raises:
+            ModelKeyMissing: nobody may ask.
+        """
+        return self._model.count_tokens(request)
+
+
 def fill(model: Model, request: Request, form: type[Form], *, tries: int = 2) -> tuple[Form, ModelReply]:
     """Have a model fill in a form: its reply is bound to the form's JSON Schema, and read strictly.
 

@@ -19,7 +19,7 @@ from pipeline.contract.wire import Sha256
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.models import ClosedModel
 from pipeline.llm.failures import RepliesUnusable
-from pipeline.llm.port import Model, ModelReply, Origin, Request
+from pipeline.llm.port import Model, ModelBehind, ModelReply, Origin, Request
 from pipeline.run_record.redaction import Redactor
 
 FORMAT = "askfirst-replies"
@@ -134,7 +134,7 @@ class ReplayModel:
         return fitting[0]
 
 
-class RecordingModel:
+class RecordingModel(ModelBehind):
     """Another model, each of whose replies is written to a file that `ReplayModel` reads. Safe to use from several threads."""
 
     def __init__(self, model: Model, path: Path, redactor: Redactor) -> None:
@@ -143,7 +143,7 @@ class RecordingModel:
         Raises:
             RepliesUnusable: the file holds something else, or cannot be written.
         """
-        self._model = model
+        super().__init__(model)
         self._redactor = redactor
         self._lock = threading.Lock()
         try:
@@ -158,11 +158,6 @@ class RecordingModel:
                 self._file.write(_line(Header(kind=Origin.RECORDED)))
         except OSError as error:
             raise _unusable(path, error.strerror or str(error)) from error
-
-    @property
-    def origin(self) -> Origin:
-        """Where the other model's replies come from."""
-        return self._model.origin
 
     def reply(self, request: Request) -> ModelReply:
         """The other model's reply, written down.
@@ -181,14 +176,6 @@ class RecordingModel:
         with self._lock:
             self._file.write(_line(entry, self._redactor))
         return reply
-
-    def count_tokens(self, request: Request) -> int:
-        """As the other model counts.
-
-        Raises:
-            ModelKeyMissing: nobody may ask.
-        """
-        return self._model.count_tokens(request)
 
     def close(self) -> None:
         """Close the file."""

@@ -58,6 +58,19 @@ class Service:
     protocol: str = "Anthropic's Messages API"
     needs_name: bool = False
 
+    def refuse_default(self, name: str) -> None:
+        """See that a model is named where this provider does not have the default one.
+
+        Raises:
+            ProviderUnusable: it has no default.
+        """
+        if self.needs_name:
+            raise ProviderUnusable(
+                "no model is named for this provider",
+                why=f"its servers do not know `{name}`, the model of a repository that names none",
+                what_to_do=f"Name it on the base branch, {_IN_CONFIGURATION}\nmodel: NAME",
+            )
+
 
 def service_of(environment: Mapping[str, str]) -> Service:
     """The provider that the environment names; Anthropic if it names none.

@@ -56,17 +56,14 @@ def open_model(run: Run) -> RunModel | None:
     """The model, or None where no stage asks one, or there is neither a key nor a file of replies.
 
     Raises:
-        ProviderUnusable: the provider that the environment names is unknown, its libraries are missing, or it needs the
-            name of a model and nothing names one.
-        ModelKeyMissing: it lacks what every request to it needs.
-        ConfigurationInvalid: the configuration has mistakes.
-        PricesInvalid: the repository's price list has mistakes.
+        ProviderUnusable: the provider is unknown, its libraries are missing, or it has no default model.
+        ModelKeyMissing: nobody is signed in.
+        ConfigurationInvalid, PricesInvalid: a file of the repository has mistakes.
         RepliesUnusable: the file of replies is missing or damaged.
     """
     replies, directory = run.request.replies, run.directory
     if not any(stage.kind.reads & {RunInput.MODEL, RunInput.AGENT} for stage in run.definition.every_stage):
         return None
-    # A run without a model does not pay for the imports below.
     if replies.replay is None and not is_model_chosen(run.environment):
         return None
     from pydantic import TypeAdapter
@@ -75,7 +72,7 @@ def open_model(run: Run) -> RunModel | None:
     from pipeline.llm.client import ModelClient
     from pipeline.llm.metered import MeteredModel, while_arriving
     from pipeline.llm.replay import Entry, RecordingModel, ReplayModel
-    from pipeline.llm.services import ProviderUnusable, service_of
+    from pipeline.llm.services import service_of
     from pipeline.llm.usage import Ledger
     from pipeline.run_record.line_file import LineFile
 
@@ -86,12 +83,8 @@ def open_model(run: Run) -> RunModel | None:
         metered_model = MeteredModel(replay, ledger, run.progress.reply)
         return RunModel(metered_model, metered_model, ledger, name, replay.holds)
     service, note = service_of(run.environment), partial(run.note, None)
-    if service.needs_name and name == DEFAULT_MODEL:
-        raise ProviderUnusable(
-            "no model is named for this provider",
-            why=f"its servers do not know `{DEFAULT_MODEL}`, the model of a repository that names none",
-            what_to_do="Name it on the base branch, in .github/askfirst/config.yml\nmodel: NAME",
-        )
+    if name == DEFAULT_MODEL:
+        service.refuse_default(name)
     ledger = Ledger(prices.with_premium(service.premium), note)
     client = ModelClient(service, arriving=while_arriving(ledger, run.progress.reply), note=note)
     run.cleanup.callback(client.close)
@@ -103,10 +96,9 @@ def open_model(run: Run) -> RunModel | None:
     lines = LineFile(
         directory.path / "transcripts" / "questions.jsonl", TypeAdapter(Entry), directory.redactor
     )
-    caching_model = CachingModel(model, lines, directory.redactor)
     return RunModel(
         MeteredModel(model, ledger, run.progress.reply),
-        MeteredModel(caching_model, ledger, run.progress.reply),
+        MeteredModel(CachingModel(model, lines, directory.redactor), ledger, run.progress.reply),
         ledger,
         name,
         lambda _stage: True,

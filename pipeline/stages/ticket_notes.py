@@ -85,8 +85,7 @@ def _says_something(document: IssueDocument) -> bool:
 
 def _next_step(document: IssueDocument, places: Places) -> str:
     """What a maintainer can write into the issue: the path of the file that leads clearly, or which of the likely ones it is."""
-    has_model = document.reader is Reader.MODEL or document.model_failure is not None
-    how_else = "" if has_model else "; or configure a model"
+    how_else = "" if document.reader is Reader.MODEL or document.model_failure else "; or configure a model"
     likely = [place for place in places.places[:_MOST_PATHS] if place.probability >= _WORTH_A_LOOK]
     paths = [place.path for place in likely if document.is_english or _has_clear_lead(places)]
     if not places.places and not _says_something(document):
