@@ -57,8 +57,8 @@ def parse_reply_command(question: Path) -> None:
     """
     from pydantic import ValidationError
 
-    from github_app.conversation.reply import parse_reply
     from pipeline.contract.clarification import Clarification
+    from pipeline.contract.reply import parse_reply
 
     try:
         clarification = Clarification.model_validate_json(question.read_bytes())

@@ -5,7 +5,6 @@ import logging
 from collections.abc import Sequence
 from typing import assert_never
 
-from github_app.conversation.answering import stands_already
 from github_app.conversation.decide import decide
 from github_app.conversation.effect_arguments import start_timer_of, timers_of
 from github_app.conversation.effects import AddLabel, LabelName, PostNotice, RunUnreadable, TimerName
@@ -14,20 +13,19 @@ from github_app.conversation.marker import Pointer, progress
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment
 from github_app.conversation.wording.passed_on import NOT_MAPPED
-from github_app.handlers.check_suite_completed import check_suite_completed
-from github_app.handlers.issue_comment_created import issue_comment_created
-from github_app.handlers.issue_comment_edited import issue_comment_edited
-from github_app.handlers.issues_closed import issues_closed
-from github_app.handlers.issues_edited import issues_edited
-from github_app.handlers.issues_labeled import issues_labeled
-from github_app.handlers.issues_unlabeled import issues_unlabeled
-from github_app.handlers.mentions import mention_in
+from github_app.handlers.comments import issue_comment_created, issue_comment_edited
+from github_app.handlers.issues import issues_closed, issues_edited, issues_labeled, issues_unlabeled
 from github_app.handlers.people import person
-from github_app.handlers.pull_request_review_submitted import pull_request_review_submitted
-from github_app.handlers.start_due import start_due
+from github_app.handlers.reviews import check_suite_completed, pull_request_review_submitted
+from github_app.handlers.runs import (
+    is_our_workflow,
+    issue_of_run,
+    run_looked_at_again,
+    start_due,
+    workflow_run_completed,
+    workflow_run_progressed,
+)
 from github_app.handlers.surface_replied import surface_replied
-from github_app.handlers.workflow_run_completed import is_our_workflow, issue_of_run, workflow_run_completed
-from github_app.handlers.workflow_run_progressed import run_looked_at_again, workflow_run_progressed
 from github_app.intake.delivery import (
     CheckSuiteDelivery,
     CommentDelivery,
@@ -44,6 +42,7 @@ from github_app.ports.conversations import TimerDue
 from github_app.ports.github import ArtifactRefused, GitHubRefused, Place, Repository
 from github_app.ports.surfaces import SurfaceReply
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.commands import may_mention
 
 _log = logging.getLogger(__name__)
 
@@ -140,9 +139,9 @@ def dispatch_surface_reply(reply: SurfaceReply, app: App) -> None:
         return
     try:
         record = run_outbox(app, place, record)
-        if stands_already(record, reply.surface, person.login, reply.text):
-            return
         outcome = surface_replied(app, place, record, reply, person)
+        if outcome is None:
+            return
         if isinstance(outcome, str):
             app.announcements.reply_refused(reply, outcome)
             return
@@ -206,7 +205,7 @@ def load_conversation(app: App, place: Place, delivery: Delivery) -> Conversatio
         and (
             delivery.issue.number != place.issue
             or any(label.name.startswith(_OUR_LABELS) for label in delivery.issue.labels)
-            or (isinstance(delivery, CommentDelivery) and mention_in(delivery.comment.body or "") is not None)
+            or (isinstance(delivery, CommentDelivery) and may_mention(delivery.comment.body or ""))
         )
     )
     return (_recalled_from_comments(app, place, _labels_of(delivery, place)) or new) if may_be_known else new

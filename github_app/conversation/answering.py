@@ -5,25 +5,23 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from github_app.conversation.events import ReplyReceived
-from github_app.conversation.question import Choice, choice_of
 from github_app.conversation.record import Conversation, Exchange, PendingAnswer
-from github_app.conversation.reply import parse_reply
-from github_app.conversation.reply_meaning import Reply, ReplyKind
 from github_app.conversation.transcript import Issue, Person, Role
 from pipeline.contract.answers import Answer, Verdict
+from pipeline.contract.choices import Choice, choice_of
 from pipeline.contract.clarification import Clarification, Question, StopKind
+from pipeline.contract.commands import text_sha256
 from pipeline.contract.decisions import Decision, decision_from
-from pipeline.contract.point_reply import answer_in_words, changes_in_short, decision_label
+from pipeline.contract.point_reply import changes_in_short, decision_label
+from pipeline.contract.reply_answer import answer_of
+from pipeline.contract.reply_meaning import Reply, ReplyKind
 
 BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "plans", "semantics"})
 """Stages that ask before any code of the repository has run. Only from there a memo is taken, and an answer offered for
 later tickets: what stops later, the rounds of work among them, may have been told by that code what to say."""
 
 _STOP = "stop"
-_PLANNED_BY, _POINT = "semantics", "point"
-"""The stage that asks about plans, and its slot for one open point."""
 _EXCHANGE = 120
-_LABEL = 600
 _BESIDE = 600
 """Characters of what is shown and not passed on: a comment shows no longer a sentence of others."""
 _MOST_POINTS = 4
@@ -69,34 +67,20 @@ def stops(conversation: Conversation, reply: Reply) -> bool:
 
 
 def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer:
-    """The answer that a reply gives to the conversation's question.
-
-    A choice travels as its id, a confirmation as its verdict, free text as the comment to fetch and the SHA-256 of that
-    comment's whole text: what stands beside a choice or a command goes nowhere, but for the reason of a decline.
-    """
-    clarification = conversation.question
+    """The answer that a reply gives to the conversation's question. Words travel as the comment to fetch and their hash."""
+    clarification, reply = conversation.question, event.reply
     if clarification is None:
         raise ValueError("a reply to no question is no answer")
-    reply = event.reply
-    choice = choice_of(clarification, reply.choice) if reply.choice is not None else None
-    is_text = reply.kind is ReplyKind.FREE or (choice is not None and choice.needs_text)
-    verdict = None
-    if clarification.kind is StopKind.CONFIRMATION_NEEDED:
-        verdict = Verdict.APPROVE if reply.choice == Verdict.APPROVE else Verdict.DECLINE
-    says_why = verdict is Verdict.DECLINE and bool(reply.note)
+    answer = answer_of(clarification, reply, event.text)
+    is_text = answer.text is not None and answer.verdict is None
     pending_answer = PendingAnswer(
-        answer=Answer(
-            question_id=clarification.question.id,
-            slot=clarification.question.slot,
-            choice=None if is_text or verdict is not None else reply.choice,
-            choices=reply.choices or None,
-            points=_points(clarification.question, reply),
-            words=dict(reply.words) or None,
-            label=_label(clarification, reply),
-            text_sha256=event.body_sha256 if says_why or (is_text and verdict is None) else None,
-            verdict=verdict,
-            answered_by=event.login,
-            comment_id=event.comment_id,
+        answer=answer.model_copy(
+            update={
+                "text": None,
+                "text_sha256": None if answer.text is None else text_sha256(answer.text),
+                "answered_by": event.login,
+                "comment_id": event.comment_id,
+            }
         ),
         login=event.login,
         said=event.excerpt,
@@ -117,45 +101,14 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
     )
 
 
-def stands_already(conversation: Conversation, surface: str, login: str, text: str) -> bool:
+def stands_already(conversation: Conversation, surface: str, login: str, reply: Reply) -> bool:
     """Whether the answer that stands is this very reply from a surface, come again after a crash or because its sender heard
     nothing. Of an answer in words only its beginning is kept.
     """
-    answer, question = conversation.given, conversation.question
-    if answer is None or question is None or (answer.surface, answer.login) != (surface, login):
+    answer = conversation.given
+    if answer is None or (answer.surface, answer.login) != (surface, login):
         return False
-    return is_same_answer(parse_reply(text, question), answer)
-
-
-def _points(question: Question, reply: Reply) -> dict[str, str] | None:
-    """Every point as a reply leaves it, but for one that it decides in words alone; None for a text, and without points."""
-    if not question.has_points or reply.kind not in {ReplyKind.CHOICE, ReplyKind.DEFAULT}:
-        return None
-    choices, words = dict(reply.points), dict(reply.words)
-    return {
-        point.id: choices.get(point.id, point.taken)
-        for point in question.every_point
-        if point.id in choices or point.id not in words
-    }
-
-
-def _label(clarification: Clarification, reply: Reply) -> str | None:
-    """The words of an answer that a later run needs, and cannot find itself.
-
-    An agent's question is not on the disk of a new runner. A revision plans anew: it must be told what was decided about
-    the plan before.
-    """
-    question = clarification.question
-    if question.has_points:
-        choices = None if reply.kind is ReplyKind.FREE else dict(reply.points)
-        return answer_in_words(question, choices, dict(reply.words))
-    choice = choice_of(clarification, reply.choice) if reply.choice is not None else None
-    if choice is None or choice.needs_text:
-        return None
-    if clarification.kind is StopKind.BLOCKED:
-        return choice.label[:_LABEL]
-    is_point = clarification.stage == _PLANNED_BY and question.slot == _POINT
-    return f"{question.text} {choice.label}."[:_LABEL] if is_point else None
+    return is_same_answer(reply, answer)
 
 
 def with_decision(

@@ -12,7 +12,6 @@ from github_app.conversation.notices.pull_requests import why_not_taken
 from github_app.conversation.progress import is_further
 from github_app.conversation.record import Conversation, PendingAnswer, RevisionAsked, RunReference, State
 from github_app.conversation.record_update import update_record
-from github_app.conversation.reply_meaning import ReplyKind
 from github_app.conversation.states import (
     MAX_CHECK_REVISIONS,
     MAX_ROUNDS,
@@ -22,8 +21,9 @@ from github_app.conversation.states import (
 )
 from github_app.conversation.wording.progress import progress_comment
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.commands import Wish
 from pipeline.contract.failure import Failure
-from pipeline.contract.mention import Wish
+from pipeline.contract.reply_meaning import ReplyKind
 from pipeline.contract.ticket import Ticket
 
 _WAITING = frozenset({State.RUNNING, State.REVISING})

@@ -154,11 +154,11 @@ class CancelTimer(StoredModel):
 
 
 class NotUnderstood(StoredModel):
-    """A reply that says nothing we can act on. `said` is its text; `choices` are options it names at once, if any."""
+    """A reply that says nothing we can act on. `excerpt` is its text; `choices` are options it names at once, if any."""
 
     notice: Literal["NotUnderstood"] = "NotUnderstood"
     question_id: str
-    said: str
+    excerpt: str
     why: Literal["unclear", "conflict", "question", "needs_text", "no_default"]
     choices: tuple[int, ...] = ()
 
@@ -176,7 +176,7 @@ class LateReply(StoredModel):
     notice: Literal["LateReply"] = "LateReply"
     question_id: str
     why: Literal["answered", "edited", "ended", "issue_closed"]
-    said: str
+    excerpt: str
 
 
 class DecisionsToAdd(StoredModel):

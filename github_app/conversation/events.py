@@ -7,11 +7,11 @@ from github_app.conversation.checks import JudgedCheck
 from github_app.conversation.daily_spend import SpentDay
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import MemoReference, PullRequestRecord, RunProgress, RunReference
-from github_app.conversation.reply_meaning import Reply
 from pipeline.contract.change import Work
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.commands import Wish
 from pipeline.contract.failure import Failure
-from pipeline.contract.mention import Wish
+from pipeline.contract.reply_meaning import Reply
 from pipeline.contract.revision import ChangesAsked
 from pipeline.contract.ticket import Ticket
 
@@ -93,7 +93,8 @@ class RunProgressed:
 
 @dataclass(frozen=True)
 class ReplyReceived:
-    """A person has commented. `may_answer` and `may_keep` are decided before; `body_sha256` is of the whole comment as it was read.
+    """A person has commented. `may_answer` and `may_keep` are decided before; `text` is what a run reads of it,
+    `excerpt` the same in short.
 
     `surface` names where the person said it, if not on GitHub: then the comment is ours, which passes it on.
     """
@@ -101,8 +102,8 @@ class ReplyReceived:
     reply: Reply
     comment_id: int
     login: str
+    text: str
     excerpt: str
-    body_sha256: str
     may_answer: bool
     is_command: bool = False
     is_edit: bool = False

@@ -112,8 +112,8 @@ class Row:
 
 
 _NOTICE = (Action.POST_NOTICE,)
-_CONFUSED = (Action.REACT_CONFUSED,)
-_CONFUSED_WITH_NOTICE = (Action.REACT_CONFUSED, Action.POST_NOTICE)
+_CONFUSION = (Action.REACT_CONFUSED,)
+_CONFUSION_WITH_NOTICE = (Action.REACT_CONFUSED, Action.POST_NOTICE)
 _LABEL = (Action.REACT_EYES_ON_ISSUE, Action.REMOVE_READY)
 _LABEL_OVER_RUN = (*_LABEL, Action.CANCEL_RUN)
 _LABEL_OVER_QUESTION = (*_LABEL, Action.REMOVE_NEEDS_ANSWER, Action.CANCEL_TIMERS)
@@ -172,16 +172,16 @@ def _rows() -> Iterable[tuple[State, Trigger, Row]]:
         yield state, Trigger.ANSWERED_STOP, Row(State.STOPPED, _END_BY_REPLY)
         yield state, Trigger.CANCEL_REQUESTED, Row(State.STOPPED, _END_BY_REPLY)
         yield state, Trigger.HELP_WANTED, Row(state, _NOTICE)
-        yield state, Trigger.NOT_UNDERSTOOD, Row(state, _CONFUSED_WITH_NOTICE)
-        yield state, Trigger.NOT_UNDERSTOOD_AGAIN, Row(state, _CONFUSED)
-        yield state, Trigger.STRANGER, Row(state, _CONFUSED)
+        yield state, Trigger.NOT_UNDERSTOOD, Row(state, _CONFUSION_WITH_NOTICE)
+        yield state, Trigger.NOT_UNDERSTOOD_AGAIN, Row(state, _CONFUSION)
+        yield state, Trigger.STRANGER, Row(state, _CONFUSION)
         yield state, Trigger.ANSWERED_TOO_OFTEN, Row(State.FAILED, (Action.POST_NOTICE, *_CLOSE_QUESTION))
     yield State.RUNNING, Trigger.ANSWER_CHANGED, Row(State.RUNNING, (Action.CANCEL_RUN, *_START_RUN))
-    yield State.RUNNING, Trigger.ANSWERED_TOO_OFTEN, Row(State.RUNNING, _CONFUSED_WITH_NOTICE)
-    yield State.RUNNING, Trigger.ANSWER_EDITED, Row(State.RUNNING, _CONFUSED_WITH_NOTICE)
+    yield State.RUNNING, Trigger.ANSWERED_TOO_OFTEN, Row(State.RUNNING, _CONFUSION_WITH_NOTICE)
+    yield State.RUNNING, Trigger.ANSWER_EDITED, Row(State.RUNNING, _CONFUSION_WITH_NOTICE)
     yield State.RUNNING, Trigger.CANCEL_REQUESTED, Row(State.STOPPED, _CANCEL_BY_REPLY)
     for state in (State.RUNNING, *_TERMINAL):
-        yield state, Trigger.LATE, Row(state, _CONFUSED_WITH_NOTICE)
+        yield state, Trigger.LATE, Row(state, _CONFUSION_WITH_NOTICE)
 
     yield State.RUNNING, Trigger.START_REFUSED, Row(State.ASKING, _REOPEN_QUESTION)
     yield State.ASKING, Trigger.REMINDER_DUE, Row(State.ASKING, _NOTICE)
@@ -205,7 +205,7 @@ def _rows_of_keeping() -> Iterable[tuple[State, Trigger, Row]]:
     for state in (*_OPEN, State.ASKING_IN_REVIEW):
         yield state, Trigger.KEEP_WISHED, Row(state, (Action.EDIT_QUESTION,))
     for state in (State.PUBLISHED, State.REVISING):
-        yield state, Trigger.ANSWER_KEPT_TOO_LATE, Row(state, _CONFUSED_WITH_NOTICE)
+        yield state, Trigger.ANSWER_KEPT_TOO_LATE, Row(state, _CONFUSION_WITH_NOTICE)
     for state in (State.RUNNING, State.REVISING):
         yield state, Trigger.ANSWER_KEPT, Row(state, (Action.REACT_EYES, Action.EDIT_QUESTION))
     yield (
@@ -226,12 +226,12 @@ def _rows_of_mentions() -> Iterable[tuple[State, Trigger, Row]]:
     )
     for state in (State.IDLE, *_TERMINAL):
         yield state, Trigger.MENTION_ACCEPTED, Row(State.RUNNING, start_actions)
-        yield state, Trigger.MENTION_REFUSED, Row(state, _CONFUSED_WITH_NOTICE)
+        yield state, Trigger.MENTION_REFUSED, Row(state, _CONFUSION_WITH_NOTICE)
     for state in (State.RUNNING, State.REVISING):
         yield state, Trigger.NOTE_WRITTEN, Row(state, (Action.REACT_EYES, Action.POST_NOTICE))
-        yield state, Trigger.MENTION_REFUSED, Row(state, _CONFUSED)
+        yield state, Trigger.MENTION_REFUSED, Row(state, _CONFUSION)
     for state in (State.IDLE, *_TERMINAL, State.RUNNING, State.REVISING, State.PUBLISHING, State.PUBLISHED):
-        yield state, Trigger.MENTION_IN_VAIN, Row(state, _CONFUSED_WITH_NOTICE)
+        yield state, Trigger.MENTION_IN_VAIN, Row(state, _CONFUSION_WITH_NOTICE)
     yield State.RUNNING, Trigger.MENTION_NOT_STARTED, Row(State.FAILED, _NOTICE)
 
 
@@ -259,8 +259,8 @@ def _rows_of_the_review() -> Iterable[tuple[State, Trigger, Row]]:
         yield state, Trigger.LABELLER_REFUSED, Row(state, _NOTICE)
         yield state, Trigger.TICKET_EDITED, Row(state, _NOTICE)
     for state in (*_IN_REVIEW, State.CLOSED):
-        yield state, Trigger.CHANGES_NOT_TAKEN, Row(state, _CONFUSED_WITH_NOTICE)
-        yield state, Trigger.REVIEW_OF_STRANGER, Row(state, _CONFUSED)
+        yield state, Trigger.CHANGES_NOT_TAKEN, Row(state, _CONFUSION_WITH_NOTICE)
+        yield state, Trigger.REVIEW_OF_STRANGER, Row(state, _CONFUSION)
     yield State.REVISING, Trigger.REVISION_REFUSED, Row(State.PUBLISHED, _NOTICE)
     # A revision that failed leaves the pull request as it was, to be asked for again.
     yield State.REVISING, Trigger.RUN_ASKED, Row(State.ASKING_IN_REVIEW, _ASK)
@@ -276,9 +276,9 @@ def _rows_of_the_review() -> Iterable[tuple[State, Trigger, Row]]:
     for trigger in (Trigger.ANSWERED_STOP, Trigger.CANCEL_REQUESTED):
         yield State.ASKING_IN_REVIEW, trigger, Row(State.PUBLISHED, _END_BY_REPLY)
     yield State.ASKING_IN_REVIEW, Trigger.HELP_WANTED, Row(State.ASKING_IN_REVIEW, _NOTICE)
-    yield State.ASKING_IN_REVIEW, Trigger.NOT_UNDERSTOOD, Row(State.ASKING_IN_REVIEW, _CONFUSED_WITH_NOTICE)
-    yield State.ASKING_IN_REVIEW, Trigger.NOT_UNDERSTOOD_AGAIN, Row(State.ASKING_IN_REVIEW, _CONFUSED)
-    yield State.ASKING_IN_REVIEW, Trigger.STRANGER, Row(State.ASKING_IN_REVIEW, _CONFUSED)
+    yield State.ASKING_IN_REVIEW, Trigger.NOT_UNDERSTOOD, Row(State.ASKING_IN_REVIEW, _CONFUSION_WITH_NOTICE)
+    yield State.ASKING_IN_REVIEW, Trigger.NOT_UNDERSTOOD_AGAIN, Row(State.ASKING_IN_REVIEW, _CONFUSION)
+    yield State.ASKING_IN_REVIEW, Trigger.STRANGER, Row(State.ASKING_IN_REVIEW, _CONFUSION)
     yield (
         State.ASKING_IN_REVIEW,
         Trigger.ANSWERED_TOO_OFTEN,
@@ -287,11 +287,11 @@ def _rows_of_the_review() -> Iterable[tuple[State, Trigger, Row]]:
     yield State.ASKING_IN_REVIEW, Trigger.REMINDER_DUE, Row(State.ASKING_IN_REVIEW, _NOTICE)
     yield State.ASKING_IN_REVIEW, Trigger.EXPIRY_DUE, Row(State.ASKING_IN_REVIEW, _EXPIRE)
     yield State.REVISING, Trigger.ANSWER_CHANGED, Row(State.REVISING, (Action.CANCEL_RUN, *_START_RUN))
-    yield State.REVISING, Trigger.ANSWERED_TOO_OFTEN, Row(State.REVISING, _CONFUSED_WITH_NOTICE)
-    yield State.REVISING, Trigger.ANSWER_EDITED, Row(State.REVISING, _CONFUSED_WITH_NOTICE)
+    yield State.REVISING, Trigger.ANSWERED_TOO_OFTEN, Row(State.REVISING, _CONFUSION_WITH_NOTICE)
+    yield State.REVISING, Trigger.ANSWER_EDITED, Row(State.REVISING, _CONFUSION_WITH_NOTICE)
     yield State.REVISING, Trigger.CANCEL_REQUESTED, Row(State.PUBLISHED, _CANCEL_BY_REPLY)
     for state in (State.PUBLISHED, State.REVISING):
-        yield state, Trigger.LATE, Row(state, _CONFUSED_WITH_NOTICE)
+        yield state, Trigger.LATE, Row(state, _CONFUSION_WITH_NOTICE)
     yield State.REVISING, Trigger.START_REFUSED, Row(State.ASKING_IN_REVIEW, _REOPEN_QUESTION)
 
 

@@ -1,1 +1,1 @@
-"""One module for each event, named by it: load what is needed, ask the table, return what is to be done."""
+"""What GitHub and the surfaces announce, as events: look up what is needed as it stands now. One module for each subject."""

@@ -5,21 +5,22 @@ is worked on. It is posted only where the reply is about to be taken.
 """
 
 import dataclasses
-import hashlib
 
+from github_app.conversation.answering import stands_already
 from github_app.conversation.decide import trigger_of
 from github_app.conversation.events import Event, IssueClosed, ReplyReceived
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation, SendAttempt
-from github_app.conversation.reply import parse_reply
 from github_app.conversation.reply_token import turn_of
 from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Comment, Person
 from github_app.conversation.wording.passed_on import ISSUE_CLOSED, NO_ROLE, reply_comment, why_over
-from github_app.handlers.replies import events_of_reply
+from github_app.handlers.comments import events_of_reply, read_comment
 from github_app.perform import App, store
 from github_app.ports.github import GitHubUnavailable, Place
 from github_app.ports.surfaces import SurfaceReply
+from pipeline.contract.commands import answer_text
+from pipeline.contract.own_words import own_words
 
 _NEWEST = 2**62
 """Stands for the id of a comment that is not there yet: newer than every one that is."""
@@ -31,27 +32,28 @@ _ACCEPTED_TRIGGERS = frozenset(
 
 def surface_replied(
     app: App, place: Place, record: Conversation, reply: SurfaceReply, person: Person
-) -> tuple[Conversation, Event] | str:
-    """The record and the event that a reply is; or why it is not used, for the person."""
+) -> tuple[Conversation, Event] | str | None:
+    """The record and the event that a reply is; or why it is not used, for the person; None if it is the answer that stands."""
+    now = app.clock.now()
+    reading = read_comment(app, record, Comment(_NEWEST, person, reply.text, now, now))
     clarification = record.question
+    if stands_already(record, reply.surface, person.login, reading.reply):
+        return None
     if clarification is None or turn_of(record) != reply.turn:
         return why_over(record)
     here = Place(place.repository, record.question_on or place.issue)
-    parsed_reply = parse_reply(reply.text, clarification, bot_name=app.bot_name)
-    now = app.clock.now()
-    comment = Comment(_NEWEST, person, reply.text, now, now)
-    *earlier_events, event = events_of_reply(app, place, record, comment, parsed_reply, is_edit=False)
+    *earlier_events, event = events_of_reply(app, place, record, reading)
     if any(isinstance(earlier, IssueClosed) for earlier in earlier_events):
         return ISSUE_CLOSED
     if not isinstance(event, ReplyReceived) or trigger_of(record, event) not in _ACCEPTED_TRIGGERS:
         return NO_ROLE
     message = dataclasses.replace(
-        reply_comment(clarification, parsed_reply, person.login, reply.surface), issue=here.issue
+        reply_comment(clarification, reading.reply, person.login, reply.surface), issue=here.issue
     )
     record, comment_on_github = _pass_on(app, here, record, f"passed-on:{reply.id}", message)
-    body_sha256 = hashlib.sha256(comment_on_github.body.encode()).hexdigest()
+    text = answer_text(own_words(comment_on_github.body))
     reply_event = dataclasses.replace(
-        event, comment_id=comment_on_github.id, body_sha256=body_sha256, surface=reply.surface
+        event, comment_id=comment_on_github.id, text=text, surface=reply.surface
     )
     return record, reply_event
 

@@ -18,7 +18,7 @@ from github_app.conversation.events import ReplyReceived
 from github_app.conversation.record import Conversation
 from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Comment
-from github_app.handlers.replies import belongs_here, events_of_reply, reply_of
+from github_app.handlers.comments import belongs_here, events_of_reply, read_comment
 from github_app.perform import App
 from github_app.ports.github import Place
 
@@ -63,8 +63,8 @@ def earlier_reply(
 def _triggers_of(
     app: App, place: Place, conversation: Conversation, comment: Comment
 ) -> Iterator[Trigger | None]:
-    reply = reply_of(app, conversation, comment.body)
-    for event in events_of_reply(app, place, conversation, comment, reply, is_edit=False):
+    reading = read_comment(app, conversation, comment)
+    for event in events_of_reply(app, place, conversation, reading):
         if isinstance(event, ReplyReceived):
             yield trigger_of(conversation, event)
 

@@ -9,15 +9,15 @@ from typing import NoReturn
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from github_app.conversation.answering import stands_already
-from github_app.conversation.question import choices
-from github_app.conversation.reply import parse_reply
-from github_app.conversation.reply_meaning import ReplyKind
 from github_app.conversation.reply_token import ReplyToken, TokenRefused, read, turn_of
 from github_app.conversation.wording.passed_on import NOT_MAPPED, how_to_reply_shortly, why_over
 from github_app.ports.conversations import Conversations
 from github_app.ports.surfaces import SurfaceReply
 from github_app.surface_settings import SurfaceSettings
+from pipeline.contract.choices import choices
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.reply import parse_reply
+from pipeline.contract.reply_meaning import Reply, ReplyKind
 
 LARGEST_REPLY = 64 * 1024
 """Bytes of a request. A comment on GitHub is no longer either."""
@@ -82,8 +82,7 @@ class ReplyDoor:
     def take_from(self, token: ReplyToken, reply: str | None, choice: str | None) -> DoorAnswer:
         """Take a reply by a token that is genuine: in words, or as the id of an option."""
         try:
-            clarification, text = self._open_question(token, reply, choice)
-            _refuse_unless_answer(clarification, text)
+            text = self._answer_to_open_question(token, reply, choice)
         except _AlreadyTaken:
             return _ACCEPTED
         except _ReplyRefused as refusal:
@@ -114,10 +113,8 @@ class ReplyDoor:
         except TokenRefused as refusal:
             _refuse(410 if refusal.is_old else 401, f"{refusal} Reply on GitHub.")
 
-    def _open_question(
-        self, token: ReplyToken, reply: str | None, choice: str | None
-    ) -> tuple[Clarification, str]:
-        """The question that a token is for, if it is open and the person may still be asked, and the reply as words."""
+    def _answer_to_open_question(self, token: ReplyToken, reply: str | None, choice: str | None) -> str:
+        """The reply as words, if it answers the question that a token is for, and that is open for this person."""
         person = self.settings.person(token.surface, token.account)
         surface = self.settings.surface(token.surface)
         if person is None or person.id != token.person_id:
@@ -128,11 +125,13 @@ class ReplyDoor:
         if conversation is None or conversation.question is None:
             _refuse(409, why_over(conversation))
         text = _as_words(conversation.question, reply, choice)
+        parsed_reply = parse_reply(text, conversation.question)
         if turn_of(conversation) != token.turn:
-            if stands_already(conversation, token.surface, person.login, text):
+            if stands_already(conversation, token.surface, person.login, parsed_reply):
                 raise _AlreadyTaken
             _refuse(409, why_over(conversation))
-        return conversation.question, text
+        _refuse_unless_answer(conversation.question, parsed_reply)
+        return text
 
     def _reply(self, token: ReplyToken, text: str) -> SurfaceReply:
         # The same words to the same question within a minute are one reply: a client that heard no answer sends it again.
@@ -166,8 +165,7 @@ def _as_words(clarification: Clarification, reply: str | None, choice: str | Non
     return str(option.number)
 
 
-def _refuse_unless_answer(clarification: Clarification, text: str) -> None:
-    reply = parse_reply(text, clarification)
+def _refuse_unless_answer(clarification: Clarification, reply: Reply) -> None:
     if reply.kind not in _ANSWER_KINDS:
         _refuse(422, f"That is no answer to the question. {how_to_reply_shortly(clarification)}")
     if reply.kind is ReplyKind.FREE and len(reply.note or "") > LONGEST_WORDS:

@@ -15,7 +15,6 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, Field, JsonValue, ValidationError
 
-from github_app.conversation.question import Choice, choices
 from github_app.conversation.wording.passed_on import how_to_reply_shortly
 from github_app.surface_settings import LinearSetting
 from github_app.surfaces.announcement import Announcement
@@ -31,6 +30,7 @@ from github_app.surfaces.outgoing import (
 )
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, plan_size
+from pipeline.contract.choices import Choice, choices
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.plain_reason import plain_reason_of
 

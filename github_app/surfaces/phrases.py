@@ -2,8 +2,8 @@
 
 import json
 
-from github_app.conversation.question import Choice
 from github_app.surfaces.announcement import Announcement
+from pipeline.contract.choices import Choice
 from pipeline.contract.clarification import Clarification, StopKind
 
 NOTHING_WRITTEN = "Nothing is written yet."

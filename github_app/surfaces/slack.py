@@ -11,13 +11,13 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from github_app.conversation.question import Choice, choices
 from github_app.surface_settings import SlackSetting
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import NotTaken, SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, with_bullets
+from pipeline.contract.choices import Choice, choices
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.plain_reason import plain_reason_of
 from pipeline.contract.point_reply import example_of

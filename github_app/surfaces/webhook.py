@@ -9,12 +9,12 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from github_app.conversation.question import choices
 from github_app.surface_settings import WebhookSetting, webhook_key
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import SingleRequest
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
 from github_app.surfaces.plan_text import plan_parts, with_bullets
+from pipeline.contract.choices import choices
 from pipeline.contract.clarification import Question
 from pipeline.contract.point_reply import LETTERS, point_replies_in_plain_text, reply_to
 

@@ -9,6 +9,7 @@ import click
 from pydantic import ValidationError
 
 from pipeline.contract.answers import Answer
+from pipeline.contract.choices import choices
 from pipeline.contract.clarification import Candidate, Clarification
 from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
 from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decision, decision_from
@@ -17,7 +18,6 @@ from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.options import DEFAULT_CHECKOUT, repository_option
 from pipeline.settings.repository_settings import DecisionsInvalid, read_decisions
-from pipeline.terminal.endings import choices_of
 
 _NAME_A_QUESTION = "Name the question of a run that asked: --question askfirst-run/clarification.json"
 
@@ -92,8 +92,8 @@ def _read(path: Path) -> Clarification:
 
 def _candidate_of(choice: str, question: Clarification) -> Candidate:
     candidates = question.candidates
-    if choice.isdecimal() and len(choice) < 9 and 1 <= int(choice) <= len(choices_of(question)):
-        candidate_id = choices_of(question)[int(choice) - 1].id
+    if choice.isdecimal() and len(choice) < 9 and 1 <= int(choice) <= len(choices(question)):
+        candidate_id = choices(question)[int(choice) - 1].id
     else:
         candidate_id = next(
             (candidate.id for candidate in candidates if choice in (candidate.id, candidate.label)),
@@ -101,9 +101,7 @@ def _candidate_of(choice: str, question: Clarification) -> Candidate:
         )
     candidate = next((candidate for candidate in candidates if candidate.id == candidate_id), None)
     if candidate is None:
-        names = "\n".join(
-            f"{number}. {candidate.label}" for number, candidate in enumerate(choices_of(question), start=1)
-        )
+        names = "\n".join(f"{option.number}. {option.label}" for option in choices(question))
         raise click.UsageError(f"{choice!r} is none of the candidates:\n{names}")
     return candidate
 

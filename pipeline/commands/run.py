@@ -11,12 +11,11 @@ from pathlib import Path
 
 import click
 
-from pipeline.contract.answers import Answer, Answers, Verdict
+from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.artifact import RUN_DIRECTORY, exit_code_of
 from pipeline.contract.change import Change
-from pipeline.contract.clarification import Clarification, StopKind
+from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.point_reply import answer_in_words
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.printable import printable
 from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, issue_source, known_definition, repository_option
@@ -26,9 +25,9 @@ from pipeline.run.run import Replies, RunRequest
 from pipeline.run_inputs.issue_source import STANDARD_INPUT
 from pipeline.run_record.run_directory import PIPED_ANSWERS_FILE, TYPED_TICKET_FILE, holds_earlier_run
 from pipeline.run_record.unfinished import UnfinishedRun
-from pipeline.terminal.endings import choices_of, ending_as_text
+from pipeline.terminal.endings import ending_as_text
 from pipeline.terminal.progress import say
-from pipeline.terminal.replies import TypedReply, read_reply
+from pipeline.terminal.replies import read_answer
 
 DEFAULT_DEFINITION = "gate"
 
@@ -112,11 +111,11 @@ def command(
         request = replace(request, answers=directory / PIPED_ANSWERS_FILE)
     while ask and isinstance(ending, Clarification):
         say(sys.stderr, ending_as_text(ending))
-        reply = read_reply(ending, sys.stdin)
-        if reply is None:
+        answer = read_answer(ending, sys.stdin)
+        if answer is None:
             say(sys.stderr, f"\nNothing was chosen. To be asked again: {_command_that_asks(request)}\n")
             return exit_code_of(ending)
-        request = _with_reply(request, ending, reply)
+        request = _with_answer(request, answer)
         ending = run_pipeline(request, unfinished_run)
     say(sys.stderr, f"\nEverything about this run lies in {directory}\n")
     if isinstance(ending, Clarification):
@@ -166,33 +165,11 @@ def _free_directory() -> Path:
     return next(path for path in chain([Path(RUN_DIRECTORY)], numbered_names) if not path.exists())
 
 
-def _with_reply(request: RunRequest, ending: Clarification, reply: TypedReply) -> RunRequest:
+def _with_answer(request: RunRequest, answer: Answer) -> RunRequest:
     """The same run with one more answer, in the same directory, whose results it reuses."""
     earlier_answers: Sequence[Answer] = (
         Answers.model_validate_json(request.answers.read_bytes()).answers if request.answers else ()
     )
-    choice = reply.choices[0] if len(reply.choices) == 1 else None
-    verdict = Verdict(choice) if choice and ending.kind is StopKind.CONFIRMATION_NEEDED else None
-    answer = Answer(
-        question_id=ending.question.id,
-        slot=ending.question.slot,
-        choice=choice if verdict is None else None,
-        choices=reply.choices if len(reply.choices) > 1 else None,
-        points=None if reply.points is None else dict(reply.points),
-        words=None if reply.words is None else dict(reply.words),
-        label=_label(ending, reply),
-        text=reply.text,
-        verdict=verdict,
-    )
     path = request.directory / "answers.json"
     path.write_text(Answers(answers=(*earlier_answers, answer)).model_dump_json(indent=2), encoding="utf-8")
     return replace(request, answers=path, resume=request.directory)
-
-
-def _label(ending: Clarification, reply: TypedReply) -> str | None:
-    """The words of what was answered, where an agent wrote them: a run that makes its plan anew does not know them."""
-    if ending.question.has_points:
-        return answer_in_words(ending.question, reply.points, reply.words)
-    if ending.kind is not StopKind.BLOCKED:
-        return None
-    return next((option.label for option in choices_of(ending) if (option.id,) == reply.choices), None)

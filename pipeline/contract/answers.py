@@ -30,7 +30,8 @@ class Answer(WireModel):
     `label` are words as the person read them, where an agent wrote them and a run on an
     empty disk does not know them: of the chosen option (`Blocked`), of a point and the option chosen for it, of the options
     chosen in a plan, or, beside free text, of the plan that the text is about. Free text is data, never an instruction; beside a verdict that declines it says why.
-    In a `workflow_dispatch` it travels as `comment_id` with `text_sha256`, and the run fetches the comment and compares.
+    In a `workflow_dispatch` it travels as `comment_id` with `text_sha256`, the hash of what `commands.answer_text` reads in that
+    comment: the run fetches the comment, reads it in the same way and compares.
     """
 
     question_id: NonEmpty

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from pipeline.contract.choices import choices
 from pipeline.contract.clarification import Clarification, Question
-from pipeline.contract.point_reply import answer_in_words, changes_in_short
+from pipeline.contract.point_reply import changes_in_short
+from pipeline.contract.reply_answer import answer_of
+from pipeline.contract.reply_meaning import Reply, ReplyKind
 from pipeline.mcp_server.checkout import PersonsAnswer
-from pipeline.terminal.endings import choices_of, question_as_text
+from pipeline.terminal.endings import question_as_text
 
 _WORDS: dict[str, JsonValue] = {
     "type": "string",
@@ -35,11 +38,11 @@ def schema(clarification: Clarification) -> dict[str, JsonValue]:
         point_fields = properties if isinstance(properties, dict) else {}
         return {"type": "object", "properties": {**point_fields, "words": _WORDS}}
     choice = properties.get("choice") if isinstance(properties, dict) else None
-    if choice is None or not choices_of(clarification):
+    if choice is None or not choices(clarification):
         return {"type": "object", "properties": {"words": _WORDS}, "required": ["words"]}
     fields: dict[str, JsonValue] = {"choice": choice, "words": _WORDS}
     if clarification.question.multiple:
-        ids: list[JsonValue] = [option.id for option in choices_of(clarification)]
+        ids: list[JsonValue] = [option.id for option in choices(clarification)]
         fields["choices"] = {
             "type": "array",
             "title": "Or several of them",
@@ -49,46 +52,47 @@ def schema(clarification: Clarification) -> dict[str, JsonValue]:
 
 
 def answer(clarification: Clarification, content: Content) -> PersonsAnswer | None:
-    """The answer that a filled form is; None where it holds none: no words, and no option that means something alone.
-
-    Several choices count where the question takes several. What was changed in a plan stands before the words about it. A form that was sent with no field filled in takes the default, which the client had shown in it;
-    of a plan, what it proposes.
-    """
-    question = clarification.question
+    """The answer that a filled form is; None where it holds none: no words, and no option that means something alone."""
     entry = content.get("words")
     words = entry.strip() if isinstance(entry, str) else ""
-    if question.has_points:
-        return _answer_to_plan(question, content, words)
+    question = clarification.question
+    points = _points(question, content)
     if words:
-        return PersonsAnswer(question_id=question.id, slot=question.slot, text=words)
-    multiple_choices = content.get("choices") if question.multiple else None
-    picks = tuple(
-        option.id
-        for option in choices_of(clarification)
-        if isinstance(multiple_choices, list) and option.id in multiple_choices
-    )
-    if len(picks) > 1:
-        return PersonsAnswer(question_id=question.id, slot=question.slot, choices=picks)
-    # One alone in the field for several was picked by hand; `choice` may hold the default that nobody touched.
-    choice = picks[0] if picks else content.get("choice", question.default)
-    chosen_option = next((option for option in choices_of(clarification) if option.id == choice), None)
-    if chosen_option is None or getattr(chosen_option, "needs_text", False):
-        return None
-    return PersonsAnswer(question_id=question.id, slot=question.slot, choice=chosen_option.id)
+        reply = Reply(ReplyKind.FREE)
+        # What was changed in a plan stands before the words about it.
+        has_changes = any(points.get(point.id, point.taken) != point.taken for point in question.every_point)
+        words = f"{changes_in_short(question, points)}. {words}" if has_changes else words
+    elif question.has_points:
+        if len(points) < len(question.every_point):
+            return None
+        reply = Reply(ReplyKind.CHOICE, points=tuple(points.items()))
+    else:
+        picks = _picks(clarification, content)
+        if not picks:
+            return None
+        reply = (
+            Reply(ReplyKind.CHOICE, choices=picks)
+            if len(picks) > 1
+            else Reply(ReplyKind.CHOICE, choice=picks[0])
+        )
+    fields = answer_of(clarification, reply, words).model_dump(include=set(PersonsAnswer.model_fields))
+    return PersonsAnswer.model_validate(fields)
 
 
-def _answer_to_plan(question: Question, content: Content, words: str) -> PersonsAnswer | None:
-    points = {
+def _picks(clarification: Clarification, content: Content) -> tuple[str, ...]:
+    """The options that were picked; the default of a form in which nothing was touched."""
+    options = {choice.id: choice for choice in choices(clarification)}
+    several = content.get("choices") if clarification.question.multiple else None
+    picks = tuple(pick for pick in options if isinstance(several, list) and pick in several)
+    # One alone in the field for several was picked by hand; `choice` may hold the default, untouched.
+    choice = options.get(str(content.get("choice", clarification.question.default)))
+    picks = picks or ((choice.id,) if choice is not None else ())
+    return () if len(picks) == 1 and options[picks[0]].needs_text else picks
+
+
+def _points(question: Question, content: Content) -> dict[str, str]:
+    return {
         point.id: str(choice)
         for point in question.every_point
         if (choice := content.get(point.id, point.taken)) in {option.id for option in point.options}
     }
-    if words:
-        has_changes = any(points.get(point.id, point.taken) != point.taken for point in question.every_point)
-        text = f"{changes_in_short(question, points)}. {words}" if has_changes else words
-        label = answer_in_words(question, None)
-        return PersonsAnswer(question_id=question.id, slot=question.slot, text=text, label=label)
-    if len(points) < len(question.every_point):
-        return None
-    label = answer_in_words(question, points)
-    return PersonsAnswer(question_id=question.id, slot=question.slot, points=points, label=label)

@@ -1,18 +1,16 @@
 """Read answers, and fetch the free text that only its comment's id and digest came with."""
 
-import hashlib
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.commands import answer_text, text_sha256
+from pipeline.contract.own_words import own_words
 from pipeline.domain.errors import AnswersInvalid
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.github_read.reader import GitHubReader
-from pipeline.reading.hidden_text import remove_hidden
 
-_MAX_TEXT = 2_000
-_COMMAND = "/answer"
 _EXAMPLE = (
     'It looks like this: {"version": 1, "answers": [{"question_id": "q-…", "slot": "entry_route", '
     '"choice": "route:POST /actions"}]}'
@@ -51,13 +49,10 @@ def parse_answers(text: str) -> Answers:
 
 
 def with_texts(answers: Answers, reader: GitHubReader | None) -> Answers:
-    """The same answers, each free text fetched from its comment and compared with its digest.
-
-    The digest is of the comment's whole body as it stood when it was accepted; the text is what follows `/answer` in
-    what people read of it.
+    """The same answers, each free text read from its comment as the App read it, and compared with the digest of what it took.
 
     Raises:
-        AnswersInvalid: a text cannot be fetched, or its comment was edited since.
+        AnswersInvalid: a text cannot be fetched, or was edited since.
     """
     return Answers(answers=tuple(_with_text(answer, reader) for answer in answers.answers))
 
@@ -71,19 +66,11 @@ def _with_text(answer: Answer, reader: GitHubReader | None) -> Answer:
             why="There is no GITHUB_TOKEN or no repository name to fetch it with.",
             what_to_do='Pass the text itself: {…, "text": "…"}',
         )
-    body = reader.comment(answer.comment_id).body
-    if hashlib.sha256(body.encode()).hexdigest() != answer.text_sha256:
+    text = answer_text(own_words(reader.comment(answer.comment_id).body))
+    if text_sha256(text) != answer.text_sha256:
         raise AnswersInvalid(
             f"Comment {answer.comment_id} was changed after it was accepted.",
-            why="Its SHA-256 differs from the one in the run's inputs.",
+            why="The SHA-256 of its words differs from the one in the run's inputs.",
             what_to_do="Reply again with /answer and one sentence.",
         )
-    return answer.model_copy(update={"text": _free_text(remove_hidden(body)), "text_sha256": None})
-
-
-def _free_text(body: str) -> str:
-    for line_start, line in enumerate(lines := body.splitlines()):
-        if line.strip().lower().startswith(_COMMAND):
-            first = line.strip()[len(_COMMAND) :]
-            return "\n".join([first, *lines[line_start + 1 :]]).strip()[:_MAX_TEXT]
-    return body.strip()[:_MAX_TEXT]
+    return answer.model_copy(update={"text": text, "text_sha256": None})

@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from pipeline.contract.mention import Wish, read_mention
+from pipeline.contract.commands import Wish, read_mention
+from pipeline.contract.own_words import own_words
 from pipeline.domain.errors import GitHubRefused
 from pipeline.github_read.reader import GitHubReader
 from pipeline.github_read.records import DatedComment
-from pipeline.reading.hidden_text import remove_hidden
 from pipeline.run_inputs.issue_comments import Writers
 
 MOST_NOTES = 5
 """So many notes one round reads, the earliest first; the others wait for the round after it."""
 
 _MOST_PEOPLE = 10
-_LONGEST_BODY = 65_536
 
 
 @dataclass(frozen=True)
@@ -74,5 +73,5 @@ class Notes:
 
 
 def _words(comment: DatedComment) -> str | None:
-    mention = read_mention(remove_hidden(comment.body[:_LONGEST_BODY]))
+    mention = read_mention(own_words(comment.body))
     return mention.words if mention is not None and mention.wish is Wish.NOTE else None

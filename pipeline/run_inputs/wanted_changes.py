@@ -1,24 +1,21 @@
 """Read the input `revise`, and fetch the words that only their id and digest came with."""
 
-import hashlib
-import re
-
 from pydantic import ValidationError
 
+from pipeline.contract.commands import revision_text, text_sha256
 from pipeline.contract.identity import review_sha256
+from pipeline.contract.own_words import own_words
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
 from pipeline.domain.errors import RevisionRefused
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.github_read.reader import GitHubReader
-from pipeline.reading.hidden_text import remove_hidden, without_invisible
+from pipeline.reading.hidden_text import without_invisible
 from pipeline.run_inputs.job_log import failing_part
 
-_MAX_TEXT = 8_000
 _MAX_REMARKS = 50
 _LONGEST_NAME = 80
 _FAILURES = frozenset({"failure", "timed_out"})
-_COMMAND = re.compile(r"^[ ]{0,3}/(?:askfirst[ \t]+)?revise\b[:,]?[ \t]*", re.IGNORECASE | re.MULTILINE)
 
 
 def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
@@ -45,7 +42,7 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
 
 
 def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubReader) -> WantedChanges:
-    """With the words of the person who asks, without the hidden ones: nobody answers for words that only an agent would find."""
+    """With the words that the person wrote, and none that the person quotes; in a review, with its fenced code."""
     if request.review_id is not None:
         review = reader.review(changes.pull_request, request.review_id)
         remark_parts = ((remark.id, remark.path, remark.body) for remark in review.remarks)
@@ -58,20 +55,19 @@ def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubRead
                 why="Whoever dismissed it has taken back what it asks for.",
                 what_to_do="To have the change made all the same, comment /revise and a sentence.",
             )
-        text = remove_hidden(review.body)
+        text: str = own_words(review.body, keeps_code=True)
         remarks = tuple(
-            Remark(path=remark.path, line=remark.line, text=remove_hidden(remark.body)[:_MAX_TEXT])
+            Remark(path=remark.path, line=remark.line, text=own_words(remark.body, keeps_code=True))
             for remark in review.remarks
         )
     else:
-        text = reader.comment(request.comment_id or 0).body
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        _refuse_if_changed(digest, request.text_sha256, f"Comment {request.comment_id}")
-        text, remarks = _COMMAND.sub("", remove_hidden(text)), ()
+        text = revision_text(own_words(reader.comment(request.comment_id or 0).body)) or ""
+        _refuse_if_changed(text_sha256(text), request.text_sha256, f"Comment {request.comment_id}")
+        remarks = ()
     return changes.model_copy(
         update={
             "asked_by": request.asked_by,
-            "text": text.strip()[:_MAX_TEXT],
+            "text": text,
             "remarks": remarks[:_MAX_REMARKS],
         }
     )

@@ -1,9 +1,10 @@
 """How a run ended, as text: the question, the failure or the ticket."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import assert_never
 
-from pipeline.contract.clarification import Candidate, Clarification, Option, Question
+from pipeline.contract.choices import choices
+from pipeline.contract.clarification import Clarification, Question
 from pipeline.contract.failure import Failure
 from pipeline.contract.plain_reason import plain_reason_of
 from pipeline.contract.point_reply import LETTERS, reply_to
@@ -34,13 +35,10 @@ def question_as_text(clarification: Clarification) -> str:
     question = clarification.question
     lines = ["", question.text, "", f"  {plain_reason_of(clarification)}", ""]
     lines += _plan_lines(question) if question.is_about_plan else ()
-    options = choices_of(clarification)
-    places = {candidate.id: candidate.location for candidate in clarification.candidates}
-    for number, option in enumerate(options, start=1):
-        default = "  (default)" if option.id == question.default else ""
-        lines.append(f"  {number}. {option.label}{_at(places.get(option.id))}{default}")
-        if isinstance(option, Option) and option.effect:
-            lines.append(f"     {option.effect}")
+    for choice in choices(clarification):
+        default = "  (default)" if choice.is_default else ""
+        lines.append(f"  {choice.number}. {choice.label}{_at(choice.location)}{default}")
+        lines += [f"     {choice.effect}"] if choice.effect else []
     if question.options and clarification.candidates:
         lines += [
             "",
@@ -78,15 +76,6 @@ def _point_lines(question: Question) -> Iterator[str]:
             yield f"     {reply_to(question, point, option)}  {option.label}{mark}"
             yield from [f"         {option.effect}"] if option.effect else []
         yield from [f"     why the default: {point.reason}"] if point.reason else []
-
-
-def choices_of(clarification: Clarification) -> Sequence[Option | Candidate]:
-    """What the numbers of a reply mean."""
-    return (
-        clarification.question.options
-        if clarification.question.options is not None
-        else clarification.candidates
-    )
 
 
 _ORIGIN_TEXTS = {

@@ -76,10 +76,12 @@ def _ticket_edited(notice: TicketEdited) -> list[Block]:
 
 def _edited_after_run(*, was_ready: bool) -> Line:
     when = "it was ready" if was_ready else "my run had ended"
-    unlabelled: Line = (Text(", so I have taken "), Code(LabelName.READY), Text(" off")) if was_ready else ()
+    label_change: Line = (
+        (Text(", so I have taken "), Code(LabelName.READY), Text(" off")) if was_ready else ()
+    )
     return (
         Strong((Text("The ticket was edited"),)), Text(f" after {when}. What I found is about its earlier text"),
-        *unlabelled, Text(f". To use the new text, {LABEL_AGAIN}."),
+        *label_change, Text(f". To use the new text, {LABEL_AGAIN}."),
     )  # fmt: skip
 
 

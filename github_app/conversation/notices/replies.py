@@ -14,14 +14,14 @@ from github_app.conversation.effects import (
 )
 from github_app.conversation.message import Aside, Block, Code, Line, Paragraph, Prose, Text
 from github_app.conversation.notices.phrases import LABEL_AGAIN, about_question, question_link
-from github_app.conversation.question import choices, default_choice
 from github_app.conversation.record import Conversation, State
-from github_app.conversation.reply_meaning import Reply, ReplyKind, Why
 from github_app.conversation.states import MAX_STARTS, Trigger
 from github_app.conversation.wording.asked import SHOWN_CHOICES, how_to_reply
 from github_app.conversation.wording.planned import short_replies_to_plan
+from pipeline.contract.choices import choices, default_choice
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.decisions import DECISIONS_PATH
+from pipeline.contract.reply_meaning import Reply, ReplyKind, Why
 
 
 def notice_of_reply(
@@ -37,7 +37,7 @@ def notice_of_reply(
         case Trigger.NOT_UNDERSTOOD:
             why, excerpt = _why(event.reply), event.excerpt
             notice = NotUnderstood(
-                question_id=question_id, said=excerpt, why=why, choices=event.reply.numbers
+                question_id=question_id, excerpt=excerpt, why=why, choices=event.reply.numbers
             )
             return f"not-understood:{about}", notice
         case Trigger.HELP_WANTED:
@@ -46,7 +46,7 @@ def notice_of_reply(
             return f"limit:{about}", LimitReached(what="runs", limit=MAX_STARTS)
         case _:
             late = _why_late(conversation, trigger)
-            return f"late:{about}:{late}", LateReply(question_id=question_id, why=late, said=event.excerpt)
+            return f"late:{about}:{late}", LateReply(question_id=question_id, why=late, excerpt=event.excerpt)
 
 
 def _why(reply: Reply) -> Literal["unclear", "conflict", "question", "needs_text", "no_default"]:
@@ -90,7 +90,7 @@ def reply_blocks(conversation: Conversation, notice: NoticeOfReply) -> list[Bloc
 
 def _not_understood(conversation: Conversation, notice: NotUnderstood) -> list[Block]:
     clarification = conversation.question
-    quote: Line = (Text("“"), Prose(notice.said), Text("”"))
+    quote: Line = (Text("“"), Prose(notice.excerpt), Text("”"))
     head: Line
     match notice.why:
         case "question":
@@ -133,7 +133,7 @@ def _late(conversation: Conversation, notice: LateReply) -> Line:
     match notice.why:
         case "answered":
             return (
-                Text("This question has an answer already, so “"), Prose(notice.said), Text("” changes nothing. To change the "
+                Text("This question has an answer already, so “"), Prose(notice.excerpt), Text("” changes nothing. To change the "
                      "answer while the run is going, reply `/answer` and the number."), *question_link(conversation),
             )  # fmt: skip
         case "edited":

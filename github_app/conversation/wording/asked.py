@@ -18,7 +18,6 @@ from github_app.conversation.message import (
     Text,
     UserMention,
 )
-from github_app.conversation.question import Choice, choices, default_choice
 from github_app.conversation.wording.choice_table import choice_table, found_table
 from github_app.conversation.wording.deciding import keep_box
 from github_app.conversation.wording.planned import (
@@ -28,6 +27,7 @@ from github_app.conversation.wording.planned import (
     plan_blocks,
     point_blocks,
 )
+from pipeline.contract.choices import Choice, choices, default_choice
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.plain_reason import number_in_words, remark_of, why_it_is_open
 from pipeline.contract.wire import NO_COMMIT, Location

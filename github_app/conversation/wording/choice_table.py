@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from github_app.conversation.message import Code, Line, Prose, Strong, Table, Text
-from github_app.conversation.question import Choice
+from pipeline.contract.choices import Choice
 from pipeline.contract.clarification import Candidate, Clarification, StopKind
 from pipeline.contract.wire import Location
 

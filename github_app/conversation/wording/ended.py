@@ -19,11 +19,11 @@ from github_app.conversation.message import (
     Text,
     TickBox,
 )
-from github_app.conversation.question import Choice, choices, default_choice
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
 from github_app.conversation.wording.asked import bare_question, date
 from github_app.conversation.wording.deciding import decision_outcome, keep_box
 from github_app.conversation.wording.planned import answer_to_plan, plan_as_it_was, short_replies_to_plan
+from pipeline.contract.choices import Choice, choices, default_choice
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.point_reply import example_of
 

@@ -2,11 +2,11 @@
 
 from github_app.conversation.answering import chosen_of
 from github_app.conversation.message import Code, Line, Message, Paragraph, Prose, Text
-from github_app.conversation.question import Choice, choice_of, choices, default_choice
 from github_app.conversation.record import Conversation, PendingAnswer
-from github_app.conversation.reply_meaning import Reply, ReplyKind
+from pipeline.contract.choices import Choice, choice_of, choices, default_choice
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.point_reply import changes_in_short, point_replies_in_plain_text
+from pipeline.contract.reply_meaning import Reply, ReplyKind
 
 
 def reply_comment(clarification: Clarification, reply: Reply, login: str, surface: str) -> Message:

@@ -35,7 +35,7 @@ from tests.github_app.fakes.endings import a_ticket
 
 
 def test_the_hint_for_a_question_mark():
-    assert said(NotUnderstood(question_id="q-1", said="2?", why="question")) == snapshot("""\
+    assert said(NotUnderstood(question_id="q-1", excerpt="2?", why="question")) == snapshot("""\
 I read “2?” as a question to me, so I have **not** started. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))
 
 <sub>I say this once per question. After that I only react with 😕.</sub>\
@@ -43,28 +43,28 @@ I read “2?” as a question to me, so I have **not** started. Reply **`1`** fo
 
 
 def test_the_hint_for_a_conflict():
-    notice = NotUnderstood(question_id="q-1", said="1 and 2", why="conflict", choices=(1, 2))
+    notice = NotUnderstood(question_id="q-1", excerpt="1 and 2", why="conflict", choices=(1, 2))
     assert said(notice).split("\n\n")[0] == snapshot(
         "I read “1 and 2” as **`1`** and **`2`** at once, so I have **not** started. Choose one. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_the_hint_for_a_choice_that_needs_a_sentence():
-    notice = NotUnderstood(question_id="q-1", said="2", why="needs_text", choices=(2,))
+    notice = NotUnderstood(question_id="q-1", excerpt="2", why="needs_text", choices=(2,))
     assert said(notice, question=already_there()).split("\n\n")[0] == snapshot(
         "For **`2`** I need to know how it falls short: reply `/answer 2` and one sentence. Reply **`1`** for `Yes, nothing to build.`, **`2`** for `It exists, but it falls short.`, **`3`** for `Build it anyway, next to what is there.`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_the_hint_where_there_is_no_default():
-    notice = NotUnderstood(question_id="q-1", said="go", why="no_default")
+    notice = NotUnderstood(question_id="q-1", excerpt="go", why="no_default")
     assert said(notice, question=many_routes(6)).split("\n\n")[0] == snapshot(
         "This question has no default to take, so I have **not** started. Reply **`1`** for `GET /part1`, **`2`** for `GET /part2`, **`3`** for `GET /part3`, **`4`** for `GET /part4`, any number up to **`6`**, and I go on. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_the_hint_for_anything_else():
-    notice = NotUnderstood(question_id="q-1", said="go away @claude", why="unclear")
+    notice = NotUnderstood(question_id="q-1", excerpt="go away @claude", why="unclear")
     assert said(notice).split("\n\n")[0] == snapshot(
         "I could not read a choice in “go away `＠claude`”, so I have **not** started. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
@@ -81,12 +81,12 @@ def test_help():
 
 @pytest.mark.parametrize("why", ["answered", "edited", "ended", "issue_closed"])
 def test_a_late_reply_is_told_what_to_do(why):
-    shown = said(LateReply(question_id="q-1", why=why, said="1"))
+    shown = said(LateReply(question_id="q-1", why=why, excerpt="1"))
     assert "`/answer`" in shown or "`askfirst` again" in shown
 
 
 def test_the_late_reply():
-    assert said(LateReply(question_id="q-1", why="answered", said="1")) == snapshot(
+    assert said(LateReply(question_id="q-1", why="answered", excerpt="1")) == snapshot(
         "This question has an answer already, so “1” changes nothing. To change the answer while the run is going, reply `/answer` and the number. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 

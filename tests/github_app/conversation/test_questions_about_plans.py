@@ -12,10 +12,11 @@ from github_app.conversation.notices.choose import notice_comment
 from github_app.conversation.own_comments import question_comment
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
 from github_app.conversation.record_update import exchanges_of
-from github_app.conversation.reply import parse_reply
 from github_app.conversation.wording.asked import question_asked
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.clarification import AskedOf, Clarification, Option
+from pipeline.contract.commands import text_sha256
+from pipeline.contract.reply import parse_reply
 from pipeline.contract.ticket import PlannedChange, TicketPlan
 from tests.github_app.conversation.questions import FORMAT, OLD, WHO, a_plan, asked, plan_point
 
@@ -115,7 +116,8 @@ def shown(record: Conversation) -> str:
 def answer(words: str, clarification: Clarification) -> PendingAnswer:
     """What a comment with these words becomes."""
     reply = parse_reply(words, clarification)
-    event = ReplyReceived(reply, 77, "octocat", reply.note or words, "ab" * 32, may_answer=True)
+    text = reply.note or words
+    event = ReplyReceived(reply, 77, "octocat", text, text, may_answer=True)
     return answer_to(about(clarification), event)
 
 
@@ -251,7 +253,7 @@ Still wanted? Reply **`go`** for the plan as it stands, or **`2a`** to change a 
 
 
 def test_a_reply_to_a_plan_that_is_not_understood_is_told_what_would_be() -> None:
-    notice = NotUnderstood(question_id="q-1", said="2", why="unclear")
+    notice = NotUnderstood(question_id="q-1", excerpt="2", why="unclear")
     message = notice_comment(about(a_plan(WHO, FORMAT)), notice, "acme/orders")
     assert GitHubMarkdown().render(message).partition("\n\n<sub>")[0] == snapshot(
         "I could not read a choice in “2”, so I have **not** started. Reply **`go`** for the plan as it stands, or **`2a`** to change a point (several: `2a, 1b`). In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
@@ -272,7 +274,7 @@ def test_an_answer_to_a_plan_holds_every_point_and_its_words() -> None:
     assert worded.label == snapshot(
         "Point a: Who may ask? 1a (taken) Everybody, 2a Admins. Point b: What is answered? 1b 202, 2b (taken) A list, 3b Both. Add the flag."
     )
-    assert (worded.text_sha256, worded.comment_id) == ("ab" * 32, 77)
+    assert (worded.text_sha256, worded.comment_id) == (text_sha256("call it preview"), 77)
 
 
 def test_a_pull_request_tells_what_was_decided_about_each_point_and_by_whom() -> None:

@@ -4,8 +4,8 @@ import pytest
 from inline_snapshot import snapshot
 
 from github_app.conversation.answering import exchanges_with, is_same_answer
-from github_app.conversation.reply import parse_reply
-from github_app.conversation.reply_meaning import ReplyKind
+from pipeline.contract.reply import parse_reply
+from pipeline.contract.reply_meaning import ReplyKind
 from tests.github_app.conversation.questions import several_points
 from tests.github_app.conversation.test_questions_about_plans import about, answer, shown
 

@@ -26,11 +26,11 @@ from github_app.conversation.record import (
     RunReference,
     State,
 )
-from github_app.conversation.reply_meaning import Reply, ReplyKind, Why
 from github_app.conversation.states import IGNORED_CELLS, TABLE, Action, Trigger, diagram
 from pipeline.contract.answers import Answer
+from pipeline.contract.commands import Wish
 from pipeline.contract.failure import Failure
-from pipeline.contract.mention import Wish
+from pipeline.contract.reply_meaning import Reply, ReplyKind, Why
 from pipeline.contract.revision import ChangesAsked, FailedChecks
 from tests.github_app.conversation.questions import TICKET_SHA256, already_there, asked, two_routes
 from tests.github_app.fakes.endings import a_ticket
@@ -66,9 +66,7 @@ def a_reply(
 ) -> events.ReplyReceived:
     why = Why.NOTHING_FOUND if kind in {ReplyKind.UNCLEAR, ReplyKind.CONFLICT} else None
     reply = Reply(kind, choice, why=why)
-    return events.ReplyReceived(
-        reply, comment_id, "octocat", "…", "0" * 64, may, is_command=command, is_edit=edit
-    )
+    return events.ReplyReceived(reply, comment_id, "octocat", "…", "…", may, is_command=command, is_edit=edit)
 
 
 def a_mention(wish: Wish = Wish.START, *, may: bool = True) -> events.MentionReceived:

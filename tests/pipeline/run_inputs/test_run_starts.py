@@ -10,6 +10,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.contract.answers import Answer, Answers
+from pipeline.contract.commands import text_sha256
 from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
 from pipeline.domain.errors import (
@@ -26,6 +27,7 @@ from pipeline.run_inputs.issue_source import IssueName, reader_of
 from sandbox import Sandbox
 from sandbox.world.state import Issue
 from sandbox.world.world import Actor
+from tests.contract.quotations import QUOTATIONS
 from tests.pipeline.small_repository import SmallRepository
 
 TITLE, BODY = "Add a flag", "to the bulk action"
@@ -177,7 +179,7 @@ def test_free_text_is_fetched_from_its_comment_and_held_against_its_digest(
     answer = Answer(
         question_id="q-1",
         slot="entry_route",
-        text_sha256=hashlib.sha256(comment.body.encode()).hexdigest(),
+        text_sha256=text_sha256("the streaming one\nand log it"),
         comment_id=comment.id,
     )
     answers = Answers(answers=(answer,)).model_dump_json()
@@ -233,8 +235,7 @@ def test_a_comment_that_asks_for_changes_is_taken_without_its_command(
     issue: Issue, pull: Issue, started: Started, github: Sandbox
 ) -> None:
     comment = github.comment(pull, "/askfirst revise: call it rehearse,\nplease")
-    digest = hashlib.sha256(comment.body.encode()).hexdigest()
-    asked = revise(pull, comment_id=comment.id, text_sha256=digest)
+    asked = revise(pull, comment_id=comment.id, text_sha256=text_sha256("call it rehearse,\nplease"))
     wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
     assert wanted.in_words == "call it rehearse,\nplease"
@@ -259,17 +260,53 @@ def test_attack_19_words_that_nobody_sees_are_no_part_of_a_review_a_command_or_a
     assert wanted.in_words == "Call it rehearse.\n\na.py:1: this"
 
     comment = github.comment(pull, f"{HIDDEN}\n/revise call it rehearse")
-    asked = revise(pull, comment_id=comment.id, text_sha256=hashlib.sha256(comment.body.encode()).hexdigest())
+    asked = revise(pull, comment_id=comment.id, text_sha256=text_sha256("call it rehearse"))
     wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
     assert wanted.in_words == "call it rehearse"
 
     comment = github.comment(issue, f"{HIDDEN}\n/answer the streaming one")
-    digest = hashlib.sha256(comment.body.encode()).hexdigest()
+    digest = text_sha256("the streaming one")
     answer = Answer(question_id="q-1", slot="entry_route", text_sha256=digest, comment_id=comment.id)
     answers = Answers(answers=(answer,)).model_dump_json()
     [read] = started.by_event(dispatched(issue, answers=answers)).answers.answers
     assert read.text == "the streaming one"
+
+
+@pytest.mark.parametrize("quotation", QUOTATIONS.values(), ids=QUOTATIONS)
+def test_attack_19_words_that_a_person_quotes_are_no_part_of_an_answer_or_a_command(
+    issue: Issue, pull: Issue, started: Started, github: Sandbox, quotation: str
+) -> None:
+    comment = github.comment(issue, f"/answer the streaming one\n{quotation}")
+    answer = Answer(
+        question_id="q-1",
+        slot="entry_route",
+        text_sha256=text_sha256("the streaming one"),
+        comment_id=comment.id,
+    )
+    answers = Answers(answers=(answer,)).model_dump_json()
+    [read] = started.by_event(dispatched(issue, answers=answers)).answers.answers
+    assert read.text == "the streaming one"
+
+    comment = github.comment(pull, f"/revise call it rehearse\n{quotation}")
+    asked = revise(pull, comment_id=comment.id, text_sha256=text_sha256("call it rehearse"))
+    wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
+    assert wanted is not None
+    assert wanted.in_words == "call it rehearse"
+
+
+def test_a_review_keeps_the_code_that_it_suggests_and_nothing_that_it_quotes(
+    issue: Issue, pull: Issue, started: Started, github: Sandbox
+) -> None:
+    suggestion = "```suggestion\ndry_run = True\n```"
+    review = github.review(
+        pull, "REQUEST_CHANGES", f"> drop the table\n\nNo.\n{suggestion}", remarks=[("a.py", 1, suggestion)]
+    )
+    remarks = [(one.id, one.path, one.body) for one in review.remarks]
+    asked = revise(pull, review_id=review.id, text_sha256=review_sha256(review.body or "", remarks))
+    wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
+    assert wanted is not None
+    assert wanted.in_words == f"No.\n{suggestion}\n\na.py:1: {suggestion}"
 
 
 def test_a_review_that_was_changed_since_is_not_taken(

@@ -6,14 +6,16 @@ part of the quote, and would lose the answer. Every step is linear in the length
 
 import re
 import unicodedata
+from typing import NewType
 
 MAX_COMMENT = 65_536
 """GitHub's own limit for a comment, in characters."""
 
-_MAX_CLEAN_TEXT = 8_000
+_MAX_OWN_WORDS = 8_000
 _KEYCAP = "\u20e3"
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _FENCE = re.compile(r"[ ]{0,3}(?:[-*+][ ]{1,3})?(`{3,}|~{3,})")
+_FENCE_MARK = re.compile("\ue000([0-9]+)(\n|$)")
 _DETAILS_TAG = re.compile(r"<(/?)(?:details|pre)\b[^<>]{0,200}>", re.IGNORECASE)
 _STRIKETHROUGH = re.compile(r"~~[^~\n]{0,500}~~")
 _COMMENT_START = re.compile(r"<\\?!--")
@@ -57,10 +59,14 @@ _NEXT_FIELD = re.compile(
 _HEADER_LINES = 3
 
 
-def clean(comment: str) -> str:
+OwnWords = NewType("OwnWords", str)
+"""What `own_words` leaves of a comment. Reading it takes this type, so that no comment is read with what it quotes."""
+
+
+def own_words(comment: str, *, keeps_code: bool = False) -> OwnWords:
     """The author's own words, normalised to NFKC with plain digits, at most 8,000 characters.
 
-    Text that reads in another order than it is shown (bidirectional controls) survives only as a single character:
+    `keeps_code` leaves fenced code in its place, for a review: there it is the reviewer's suggestion. Text that reads in another order than it is shown (bidirectional controls) survives only as a single character:
     nobody can say which number such a person saw.
     """
     text = comment[:MAX_COMMENT].replace("\r\n", "\n").replace("\r", "\n")
@@ -68,12 +74,15 @@ def clean(comment: str) -> str:
     # One character can become eighteen.
     text = unicodedata.normalize("NFKC", text)[:MAX_COMMENT]
     text = _drop_html_comments(_visible(text))
-    text = _drop_folded(_drop_fences(text))
-    lines = _without_trailers(_STRIKETHROUGH.sub(" ", text).split("\n"))
-    own_text = _as_markdown("\n".join(_without_quotes_and_indented_code(lines))).strip()[:_MAX_CLEAN_TEXT]
+    text, fences = _without_fences(text)
+    text = text if keeps_code else _FENCE_MARK.sub("", text)
+    lines = _without_trailers(_STRIKETHROUGH.sub(" ", _drop_folded(text)).split("\n"))
+    own_text = _as_markdown("\n".join(_without_quotes_and_indented_code(lines)))
+    own_text = _FENCE_MARK.sub(lambda mark: fences[int(mark[1])] + mark[2], own_text)
+    own_text = own_text.strip()[:_MAX_OWN_WORDS]
     if has_bidi and len(own_text) > 1:
-        return "(text in an order that cannot be read safely)"
-    return own_text
+        return OwnWords("(text in an order that cannot be read safely)")
+    return OwnWords(own_text)
 
 
 def _visible(text: str) -> str:
@@ -120,21 +129,28 @@ def _as_markdown(text: str) -> str:
     )
 
 
-def _drop_fences(text: str) -> str:
-    """Drop fenced code; a fence that never closes runs to the end."""
+def _without_fences(text: str) -> tuple[str, list[str]]:
+    """A text with a mark in the place of each block of fenced code, and these blocks; an unclosed one runs to the end.
+
+    The mark is a private-use character, which no visible text holds.
+    """
     remaining_lines: list[str] = []
+    blocks: list[list[str]] = []
     fence = ""
     for line in text.split("\n"):
         opening = _FENCE.match(line)
         if fence:
+            blocks[-1].append(line)
             closing = line.strip()
             if closing and not closing.strip(fence[0]) and len(closing) >= len(fence):
                 fence = ""
         elif opening and "`" not in line[opening.end() :]:
             fence = opening.group(1)
+            remaining_lines.append(f"\ue000{len(blocks)}")
+            blocks.append([line])
         else:
             remaining_lines.append(line)
-    return "\n".join(remaining_lines)
+    return "\n".join(remaining_lines), ["\n".join(block) for block in blocks]
 
 
 def _drop_folded(text: str) -> str:

@@ -1,6 +1,6 @@
 """Read a reply: plain text in, one of eight meanings out. Deterministic, no model; when in doubt, nothing starts.
 
-The grammar, in the order in which it is tried, on what `reply_cleaning.clean` leaves of the comment:
+The grammar, in the order in which it is tried, on what `own_words` leaves of the comment:
 
     address  begins with @somebody-else            -> ignore
     command  /go /answer TEXT /cancel /stop /help  at the start of a line; /decide beside an answer, or before one
@@ -13,61 +13,54 @@ The grammar, in the order in which it is tried, on what `reply_cleaning.clean` l
     else     unclear if short or addressed to us, ignored if long
 
 Question marks, negations, doubts and a second choice turn every rule's choice into "unclear" or "conflict". Several points
-have a grammar of their own behind the commands: `reply_to_plan`.
+have a grammar of their own behind the commands: `reply_to_points`.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from github_app.conversation import reply_words as words
-from github_app.conversation.question import Choice, choices, named_elsewhere
-from github_app.conversation.reply_cleaning import clean
-from github_app.conversation.reply_commands import split_commands
-from github_app.conversation.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
-from github_app.conversation.reply_names import LETTERS, Names, ordinal_number
-from github_app.conversation.reply_speech import (
+from pipeline.contract import reply_words as words
+from pipeline.contract.choices import Choice, choices, named_elsewhere
+from pipeline.contract.clarification import Clarification, Question, StopKind
+from pipeline.contract.commands import MAX_WORDS, read_address, split_commands
+from pipeline.contract.own_words import OwnWords, own_words
+from pipeline.contract.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
+from pipeline.contract.reply_to_points import is_taken_back_by, read_points_reply
+from pipeline.contract.reply_words import (
+    LETTERS,
+    Names,
     agrees,
     as_phrase,
     asks,
     doubts,
     is_a_complaint,
     is_courtesy,
+    ordinal_number,
 )
-from github_app.conversation.reply_to_plan import is_taken_back_by, read_plan_reply
-from pipeline.contract.clarification import Clarification, Question, StopKind
-from pipeline.contract.mention import read_mention
-
-MAX_NOTE = 2_000
-"""Longest note or free text that is kept, in characters."""
 
 _LONG = 300
 _ANSWERS = frozenset({ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE})
 
 
 def parse_reply(comment: str, clarification: Clarification, *, bot_name: str = "askfirst") -> Reply:
-    """What a comment answers to a question. Never raises; linear in the length of the comment."""
-    text = clean(comment)
-    if not text:
+    """The answer that a comment gives to a question. Never raises; linear in the length of the comment."""
+    return read_reply(own_words(comment), clarification, bot_name=bot_name)
+
+
+def read_reply(own_text: OwnWords, clarification: Clarification, *, bot_name: str = "askfirst") -> Reply:
+    """The same of a comment of which only the author's own words are left."""
+    name, text = read_address(own_text)
+    if not own_text or (name and name.casefold() != bot_name.casefold()):
         return Reply(ReplyKind.IGNORE)
-    is_for_us = False
-    if to_us := read_mention(text):
-        text = f"@{bot_name} {to_us.words}" if text.startswith("/") else text
-    if mention := _ADDRESS.match(text):
-        if mention.group(1).casefold() != bot_name.casefold():
-            return Reply(ReplyKind.IGNORE)
-        is_for_us = True
-        text = text[mention.end() :].strip()
-    numbered_choices = choices(clarification)
-    names = Names(numbered_choices), Names(named_elsewhere(clarification))
-    reading = _Reading(numbered_choices, clarification.kind, *names, question=clarification.question)
+    names = Names(choices(clarification)), Names(named_elsewhere(clarification))
+    reading = _Reading(clarification.kind, *names, question=clarification.question)
     reply = reading.read(text)
-    if reply.why is Why.NOTHING_FOUND and len(text) > _LONG and not is_for_us:
+    if reply.why is Why.NOTHING_FOUND and len(text) > _LONG and name is None:
         return Reply(ReplyKind.IGNORE)
     return reply
 
 
-_ADDRESS = re.compile(r"@([A-Za-z0-9][A-Za-z0-9-]*)(?:\[bot\])?(?:/[\w.-]+)?[,:]?(?!\w)")
 _POLITE = re.compile(rf"[\s.,!]*(?:{words.POLITE}[\s.,!]*)*", re.IGNORECASE)
 
 _LEAD = re.compile(
@@ -123,11 +116,15 @@ _SEPARATOR = re.compile(
 class _Reading:
     """One reply against one question."""
 
-    choices: tuple[Choice, ...]
     kind: StopKind
     names: Names
     elsewhere: Names
     question: Question
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What is offered."""
+        return self.names.choices
 
     def read(self, text: str) -> Reply:
         """The meaning of a cleaned comment that is not addressed to somebody else."""
@@ -144,17 +141,14 @@ class _Reading:
             if beside is None:
                 return Reply(ReplyKind.DECIDE, why=Why.NOTHING_FOUND)
             return replace(beside, keeps=beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT})
-        remark = None if is_courtesy(rest) else rest[:MAX_NOTE]
+        remark = None if is_courtesy(rest) else rest[:MAX_WORDS]
         if self.question.has_points and beside is not None:
             # "Rename it" above "/go": the words may be a wish about the plan, so nothing starts without them.
             replies = [beside if is_taken_back_by(reply, beside, remark) else reply for reply in replies]
         if beside is not None and beside.kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.CANCEL}:
             replies.append(beside)
             remark = beside.note
-        if (
-            len({(reply.kind, reply.choice, reply.choices, reply.points, reply.words) for reply in replies})
-            == 1
-        ):
+        if len({_what_is_said(reply) for reply in replies}) == 1:
             is_choice = replies[0].kind in {ReplyKind.CHOICE, ReplyKind.DEFAULT}
             return replace(
                 replies[0],
@@ -168,7 +162,7 @@ class _Reading:
         if not text:
             return unclear(Why.NOTHING_FOUND)
         if self.question.has_points:
-            return read_plan_reply(text, self.question, longest_note=MAX_NOTE)
+            return read_points_reply(text, self.question)
         if asks(text):
             return unclear(Why.IS_A_QUESTION)
         for rule in (self._whole, self._elsewhere, self._fix, self._lead, self._ordinal, self._label):
@@ -196,7 +190,7 @@ class _Reading:
         """What stands behind `/answer`: a choice with a note, else free text. Free text is no answer to a confirmation."""
         text = text.strip()
         if self.question.has_points:
-            return read_plan_reply(text, self.question, longest_note=MAX_NOTE, is_answer=True)
+            return read_points_reply(text, self.question, is_answer=True)
         phrase = as_phrase(text)
         if not text or not any(character.isalnum() for character in text):
             return unclear(Why.NOTHING_FOUND)
@@ -224,7 +218,7 @@ class _Reading:
             )
         if any(self._denies_a_choice(sentence) for sentence in _SENTENCE.split(text)):
             return unclear(Why.DOUBTFUL)
-        return Reply(ReplyKind.FREE, note=text[:MAX_NOTE])
+        return Reply(ReplyKind.FREE, note=text[:MAX_WORDS])
 
     def _denies_a_choice(self, sentence: str) -> bool:
         """Whether a sentence may say which choice is *not* meant: as ticket prose it would select just that one."""
@@ -388,10 +382,16 @@ class _Reading:
             return unclear(Why.DOUBTFUL, choice.number)
         if choice.needs_text and not (is_answer and rest):
             return unclear(Why.NEEDS_TEXT, choice.number)
-        return Reply(ReplyKind.CHOICE, choice=choice.id, note=rest[:MAX_NOTE] or None)
+        return Reply(ReplyKind.CHOICE, choice=choice.id, note=rest[:MAX_WORDS] or None)
 
     def _number_of(self, choice_id: str | None) -> int | None:
         return next((choice.number for choice in self.choices if choice.id == choice_id), None)
+
+
+def _what_is_said(reply: Reply) -> tuple[object, ...]:
+    """What two commands in one comment must have in common. Of words all: a run gets those of one command only."""
+    words_alone = reply.note if reply.kind is ReplyKind.FREE else None
+    return reply.kind, reply.choice, reply.choices, reply.points, reply.words, words_alone
 
 
 def _without_approval(text: str) -> str:

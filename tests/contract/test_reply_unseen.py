@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from github_app.conversation.reply import parse_reply
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.reply import parse_reply
 from tests.github_app.conversation.questions import already_there, asked, candidate, confirmation, two_routes
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from github_app.conversation.reply import parse_reply
-from github_app.conversation.reply_languages import LANGUAGES
-from github_app.conversation.reply_meaning import ReplyKind
 from pipeline.contract.clarification import Clarification, NamedElsewhere
+from pipeline.contract.reply import parse_reply
+from pipeline.contract.reply_languages import LANGUAGES
+from pipeline.contract.reply_meaning import ReplyKind
 from tests.github_app.conversation.questions import (
     asked,
     blocked,

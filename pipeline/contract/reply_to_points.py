@@ -5,17 +5,19 @@
     /answer  a list decides, anything else is words, unless it is numbers alone
     else     unclear
 
-A number alone means an option of the question itself, and nothing beside a plan; a letter alone never means anything. What stands beside a list or a command is never dropped: unless it
-only thanks or greets, it makes the reply unclear, because the words may be a wish of their own.
+A number alone means an option of the question itself, and nothing beside a plan; a letter alone never means anything. What
+stands beside a list or a command is never dropped: unless it only thanks or greets, it makes the reply unclear, because the
+words may be a wish of their own.
 """
 
 import re
 
-from github_app.conversation import reply_words as words
-from github_app.conversation.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
-from github_app.conversation.reply_speech import agrees, as_phrase, asks, doubts
+from pipeline.contract import reply_words as words
 from pipeline.contract.clarification import Question
+from pipeline.contract.commands import MAX_WORDS
 from pipeline.contract.point_reply import named_options
+from pipeline.contract.reply_meaning import Reply, ReplyKind, Why, conflict, unclear
+from pipeline.contract.reply_words import agrees, as_phrase, asks, doubts
 
 _MARKUP = str.maketrans("", "", "`*")
 _HEAD = re.compile(
@@ -61,9 +63,9 @@ _SAYS_NOTHING = words.FILLER | {
 """Words that say nothing by themselves beside numbers: "not 2b" does not say what else."""
 
 
-def read_plan_reply(text: str, question: Question, *, longest_note: int, is_answer: bool = False) -> Reply:
+def read_points_reply(text: str, question: Question, *, is_answer: bool = False) -> Reply:
     """The meaning of a cleaned comment, or of what stands behind `/answer`. Linear in the length of the text."""
-    text = text.translate(_MARKUP).strip()
+    own_text, text = text, text.translate(_MARKUP).strip()
     phrase = as_phrase(text)
     if phrase in words.GO or phrase in _AS_IT_STANDS or (agrees(phrase) and not is_answer):
         return Reply(ReplyKind.DEFAULT)
@@ -73,7 +75,7 @@ def read_plan_reply(text: str, question: Question, *, longest_note: int, is_answ
         return Reply(ReplyKind.HELP)
     if not is_answer and asks(text):
         return unclear(Why.IS_A_QUESTION)
-    return _list(text, question) or _in_words(text, longest_note, is_answer=is_answer)
+    return _list(text, question) or _in_words(own_text, is_answer=is_answer)
 
 
 def is_taken_back_by(reply: Reply, beside: Reply, remark: str | None) -> bool:
@@ -110,12 +112,12 @@ def _list(text: str, question: Question) -> Reply | None:
     return Reply(ReplyKind.CHOICE, points=points, words=own_words, note=tail or None)
 
 
-def _in_words(text: str, longest_note: int, *, is_answer: bool) -> Reply:
+def _in_words(text: str, *, is_answer: bool) -> Reply:
     """Words of one's own, where they stand behind `/answer` and are more than numbers, letters and filler."""
     tokens = _TOKEN.findall(_MENTION.sub(" ", text.casefold()))
     says_something = any(
         not _ITEM_OR_PART.fullmatch(token) and token not in _SAYS_NOTHING for token in tokens
     )
     if is_answer and says_something:
-        return Reply(ReplyKind.FREE, note=text[:longest_note])
+        return Reply(ReplyKind.FREE, note=text.strip()[:MAX_WORDS])
     return unclear(Why.NOTHING_FOUND)

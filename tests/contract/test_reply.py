@@ -6,10 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from github_app.conversation.reply import MAX_NOTE, parse_reply
-from github_app.conversation.reply_meaning import ReplyKind, Why
-from github_app.conversation.reply_speech import is_courtesy
 from pipeline.contract.clarification import Option
+from pipeline.contract.commands import MAX_WORDS
+from pipeline.contract.reply import parse_reply
+from pipeline.contract.reply_meaning import ReplyKind, Why
+from pipeline.contract.reply_words import is_courtesy
 from tests.github_app.conversation.questions import (
     already_there,
     asked,
@@ -270,7 +271,7 @@ HOSTILE = [
 )
 def test_a_hostile_body_does_not_hang_the_reader(body):
     reply = parse_reply(body, many_routes(40))
-    assert len(reply.note or "") <= MAX_NOTE
+    assert len(reply.note or "") <= MAX_WORDS
 
 
 def test_a_reply_can_be_parsed_for_a_payload_with_opaque_ids_and_no_schema():

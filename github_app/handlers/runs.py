@@ -1,4 +1,4 @@
-"""`workflow_run.completed`: a run has ended. Is it ours, whose is it, and how did it end?
+"""Runs: `workflow_run.completed`, `.requested` and `.in_progress`, and the timers that look again or start a late run.
 
 Identity comes from GitHub's own fields and from our record. The artifact is data: it is compared, never believed.
 """
@@ -8,13 +8,28 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from github_app.conversation.decide import belongs
-from github_app.conversation.events import Event, IssueLabeled, RunEnded
-from github_app.conversation.record import Conversation, MemoReference, RunReference, State
+from github_app.conversation.events import (
+    Event,
+    IssueLabeled,
+    RunEnded,
+    RunProgressed,
+    StartDue,
+    StartPostponed,
+)
+from github_app.conversation.progress import builds, look_of
+from github_app.conversation.record import (
+    Conversation,
+    MemoReference,
+    RunProgress,
+    RunReference,
+    State,
+)
 from github_app.conversation.transcript import Issue, ticket_keys
 from github_app.handlers.people import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
 from github_app.perform import App
-from github_app.ports.github import ArtifactRefused, Ending, Place
+from github_app.ports.conversations import TimerDue
+from github_app.ports.github import ArtifactRefused, Ending, Place, WorkflowRun
 from pipeline.contract.clarification import Clarification, Option
 from pipeline.contract.failure import Failure
 from pipeline.contract.identity import ticket_sha256
@@ -22,6 +37,9 @@ from pipeline.contract.wire import RunIdentity
 
 _EVENTS = frozenset({"issues", "workflow_dispatch"})
 _CANCELLED = "cancelled"
+_WAITING = frozenset({State.RUNNING, State.REVISING, State.FAILED})
+_LABEL_EVENT = "issues"
+_COMPLETED_STATUS, _STARTED_STATUS = "completed", "in_progress"
 _MAX_SUBJECT = 20_000
 _MAX_POINTS = 20_000
 _MAX_POINT_TEXT = 500
@@ -63,19 +81,72 @@ def workflow_run_completed(
     nonce = parts[1] if parts else None
     if run.conclusion == _CANCELLED and _is_postponed(record, run):
         return ()
-    if (run.event == "issues") != (nonce is None) and run.id not in record.runs:
+    if (run.event == _LABEL_EVENT) != (nonce is None) and run.id not in record.runs:
         return ()
     issue = app.issues.issue(place)
     if issue.is_pull_request:
         return ()
     label_events: tuple[Event, ...] = ()
-    if run.event == "issues":
+    if run.event == _LABEL_EVENT:
         if run.actor is None or not app.permissions.role(place.repository, person(run.actor)).may_write:
             return ()
         label_events = _label_that_was_missed(record, run, issue)
     waiting = _after(record, label_events)
     run_ended = _run_ended(app, place, waiting, run, nonce, issue)
     return (*label_events, run_ended) if run_ended else ()
+
+
+def workflow_run_progressed(
+    app: App, place: Place, record: Conversation, delivery: RunDelivery
+) -> Sequence[Event]:
+    """How far the run is now, whatever the delivery says: it may be late. Nothing for a workflow that builds nothing.
+
+    GitHub starts the run of a label without asking us. Where the day's dollars are spent, it must wait for the next day.
+    """
+    run_id = delivery.workflow_run.id
+    if record.state not in _WAITING:
+        return ()
+    run = app.workflows.run(place.repository, run_id)
+    if run is None or run.status == _COMPLETED_STATUS:
+        return ()
+    created_at = delivery.workflow_run.created_at
+    if run.event == _LABEL_EVENT and app.budget is not None:
+        day = app.budget.spent_day(place.repository)
+        if day is not None:
+            return (StartPostponed(day, RunReference(run_id=run.id, attempt=run.attempt), created_at),)
+    if record.progress is None and not builds(app.workflows.source(place.repository, run.head_sha)):
+        return ()
+    progress = record.progress
+    is_same_run = progress is not None and progress.run == RunReference(run_id=run.id, attempt=run.attempt)
+    newest = _progress(app, place, run, progress.look if progress is not None and is_same_run else 0)
+    parts = run_name_parts(run.display_title)
+    return (RunProgressed(newest, parts[1] if parts else None, created_at, app.clock.now()),)
+
+
+def run_looked_at_again(app: App, record: Conversation, due: TimerDue) -> Sequence[Event]:
+    """How far the run is by now for which a timer was set."""
+    run_id, attempt, look = look_of(due.about)
+    progress = record.progress
+    if progress is None or progress.run != RunReference(run_id=run_id, attempt=attempt):
+        return ()
+    run = app.workflows.run(due.place.repository, run_id)
+    if (
+        record.state not in _WAITING
+        or run is None
+        or run.status == _COMPLETED_STATUS
+        or run.attempt != attempt
+    ):
+        return ()
+    return (RunProgressed(_progress(app, due.place, run, look), None, None, app.clock.now()),)
+
+
+def start_due(app: App, record: Conversation, due: TimerDue) -> Sequence[Event]:
+    """That it may, or that this day's dollars are spent, too. Nothing for a timer of a start that is waited for no more."""
+    late_start = record.waiting_start
+    if late_start is None or late_start.timer != due.about:
+        return ()
+    day = app.budget.spent_day(due.place.repository) if app.budget is not None else None
+    return (StartDue() if day is None else StartPostponed(day),)
 
 
 def _is_postponed(record: Conversation, run: WorkflowRunPayload) -> bool:
@@ -210,3 +281,10 @@ def _why_no_question(clarification: Clarification) -> str:
 def _texts_of(options: Sequence[Option]) -> Iterator[str]:
     for option in options:
         yield from (option.label, option.effect or "")
+
+
+def _progress(app: App, place: Place, run: WorkflowRun, look: int) -> RunProgress:
+    is_started = run.status == _STARTED_STATUS
+    step = app.workflows.step(place.repository, run.id) if is_started else None
+    reference = RunReference(run_id=run.id, attempt=run.attempt)
+    return RunProgress(run=reference, is_started=is_started, step=step, look=look)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from github_app.conversation.reply import parse_reply
-from github_app.conversation.reply_meaning import ReplyKind
+from pipeline.contract.reply import parse_reply
+from pipeline.contract.reply_meaning import ReplyKind
 from tests.github_app.conversation.questions import two_routes
 
 ONE = "route:POST /actions"

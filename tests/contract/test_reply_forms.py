@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from github_app.conversation.reply import parse_reply
-from github_app.conversation.reply_meaning import ReplyKind
+from pipeline.contract.reply import parse_reply
+from pipeline.contract.reply_meaning import ReplyKind
+from tests.contract.test_reply_table import ROWS
+from tests.contract.test_reply_unseen import OF_TWO_ROUTES
 from tests.github_app.conversation.questions import blocked, confirmation, two_routes
-from tests.github_app.conversation.test_reply_table import ROWS
-from tests.github_app.conversation.test_reply_unseen import OF_TWO_ROUTES
 
 RESUMES = {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE}
 ONE, TWO = "route:POST /actions", "route:POST /actions/stream"

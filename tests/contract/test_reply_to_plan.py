@@ -6,11 +6,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from github_app.conversation.reply import MAX_NOTE, parse_reply
-from github_app.conversation.reply_meaning import Reply, ReplyKind, Why
 from pipeline.contract.clarification import Option
+from pipeline.contract.commands import MAX_WORDS
+from pipeline.contract.reply import parse_reply
+from pipeline.contract.reply_meaning import Reply, ReplyKind, Why
+from tests.contract.test_reply import HOSTILE
 from tests.github_app.conversation.questions import FORMAT, OLD, WHO, a_plan
-from tests.github_app.conversation.test_reply import HOSTILE
 
 PLAN = a_plan(WHO, FORMAT, OLD)
 RESUMES = {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE}
@@ -243,4 +244,4 @@ def test_no_comment_makes_the_reader_fail(comment: str) -> None:
     ids=lambda body: body[:8].encode("unicode_escape").decode(),
 )  # fmt: skip
 def test_a_hostile_body_does_not_hang_the_reader(body: str) -> None:
-    assert len(read(body).note or "") <= MAX_NOTE
+    assert len(read(body).note or "") <= MAX_WORDS
