@@ -13,6 +13,11 @@ from pathlib import Path
 from pipeline.code_registry.builder import build_registry
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.text.git_objects import GitObjects, write_tree
+from pipeline.code_registry.text.history import read_history
+from pipeline.code_registry.text.index import open_index
+from pipeline.code_registry.text.past_changes import PastChange, base_of, is_product_source, past_changes
+from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
@@ -32,11 +37,6 @@ from pipeline.places.text_scores import plain_bm25
 from pipeline.reading.document import read_issue
 from pipeline.stages.decomposition.stage import decide
 from pipeline.stages.existing.stage import look
-from pipeline.text_index.git_objects import GitObjects, write_tree
-from pipeline.text_index.history import read_history
-from pipeline.text_index.index import open_index
-from pipeline.text_index.past_changes import PastChange, base_of, is_product_source, past_changes
-from pipeline.text_index.store import IndexStore
 
 Assess = Callable[[IssueDocument, Ranking], Assessment]
 """What a run without a model would do with an issue, over the ranking of the files at the base."""

@@ -18,23 +18,23 @@ from pipeline.code_registry.entries import (
 from pipeline.code_registry.facts import TEST_CASE, CodeDefinition, FileFacts, source_text
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import WebPackage
-from pipeline.code_registry.ids import SymbolIds, unique
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.names.calls import CallGraph, CallSites, Edge, Sites
 from pipeline.code_registry.linking.names.classes import Heirs
 from pipeline.code_registry.linking.names.program import DefinitionRef, SourceProgram
 from pipeline.code_registry.linking.names.types import Types
-from pipeline.code_registry.linking.names.web_imports import WebImports
-from pipeline.code_registry.linking.names.words import FindModule
+from pipeline.code_registry.linking.names.words import FindModule, WebImports
 from pipeline.code_registry.linking.routers.router_words import RouterWords
 from pipeline.code_registry.linking.values.fields import Reading
 from pipeline.code_registry.linking.values.tracing import Tracer
 from pipeline.code_registry.route_entries import (
     RouteEntries,
+    SymbolIds,
     TestRequest,
     as_field,
     request_edges,
     request_of_call,
+    unique,
 )
 from pipeline.domain.testing_paths import is_test_path
 

@@ -281,8 +281,7 @@ class Framework:
     `serves` are functions that start to answer with a handler, and where it stands. `contexts` are types of parameters by
     which a function that answers requests is known; `answering` is the method by which a value answers. `self_attributes` are
     attributes of a router that stand for the router. `method_attribute`: where a handler that answers every method finds the
-    request's. `hosts` are the frameworks in whose applications its routes stand. `prefix_routes`: methods
-    that mount, and that register where the last argument is a function that answers. `read_request` gives the fields of a route's request, by a
+    request's. `hosts` are the frameworks in whose applications its routes stand. `read_request` gives the fields of a route's request, by a
     `linking.values.fields.Reading` and the route: without it, they are unknown.
     """
 
@@ -315,7 +314,6 @@ class Framework:
     views: ViewStyle | None = None
     viewsets: ViewsetStyle | None = None
     hosts: frozenset[str] = frozenset()
-    prefix_routes: tuple[RouteMethod, ...] = ()
     read_request: Callable[..., RequestFields] | None = None
 
     @property

@@ -16,8 +16,7 @@ from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import Entries
 from pipeline.code_registry.facts import FileFacts
-from pipeline.code_registry.kept_units import KeptUnits
-from pipeline.code_registry.linking_parts import link_in_parts
+from pipeline.code_registry.linking_parts import KeptUnits, link_in_parts
 from pipeline.code_registry.parse_probe import Probe, ProbeRequest
 from pipeline.code_registry.probe_process import PARSERS
 from pipeline.code_registry.reading import (

@@ -56,5 +56,11 @@ def _version(language: str, folder: str, grammar: str | None) -> str:
     return f"{language}-{files}-{version(grammar) if grammar is not None else ''}"
 
 
-SHARED_EXTRACTION = ("facts.py", "languages/syntax_reader.py", "parsing.py", "rows.py", "unfit_file.py")
+SHARED_EXTRACTION = (
+    "facts.py",
+    "languages/grammars.py",
+    "languages/syntax_reader.py",
+    "parsing.py",
+    "rows.py",
+)
 """The files with which all languages make facts."""

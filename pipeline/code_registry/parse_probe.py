@@ -12,9 +12,9 @@ from io import BytesIO
 from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple
 
+from pipeline.code_registry.parsing import MOST_SECONDS, reason_of
 from pipeline.code_registry.parsing import TOO_SLOW as TOO_SLOW_REASON
 from pipeline.code_registry.probe_process import HEAD, PARSED, PARSER_NUMBERS, READY
-from pipeline.code_registry.processor_time import MOST_SECONDS, reason_of
 from pipeline.domain.errors import ParserUnavailable
 
 _PROGRAM = (

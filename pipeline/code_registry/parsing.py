@@ -1,14 +1,54 @@
-"""Parse a file with tree-sitter, within a time: what the readers of all languages share."""
+"""Parse a file with tree-sitter, within a time that holds whatever the C code of the parser does."""
 
+import signal
 from collections.abc import Callable, Mapping
 from functools import cache
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, TypeVar
 
-from pipeline.code_registry.unfit_file import TooSlow
-
 if TYPE_CHECKING:
     from tree_sitter import Language, Parser, Tree
+
+
+class FileUnfit(ValueError):
+    """A file that is not read to its end; the message says why."""
+
+
+class TooDeep(FileUnfit):
+    """The file nests deeper than a person would write."""
+
+
+class TooSlow(FileUnfit):
+    """Reading took too long. Another time it may not: such a result is not kept."""
+
+
+MOST_SECONDS = 1.9
+"""Seconds of processor time after which the kernel ends a process that is still at the same file. It is more than
+`LONGEST_SECONDS` of the parser, so that this happens only where the parser does not look at the clock.
+"""
+
+
+def limit_processor_time(seconds: float) -> None:
+    """End this process after so many seconds of processor time from now on. A handler in Python would wait for the C code
+    to come back; the default action of the signal does not.
+    """
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def lift_limit() -> None:
+    """Let this process go on without a limit."""
+    signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def reason_of(exit_code: int, too_slow: str) -> str:
+    """Why a process that ended while it read a file did so; `too_slow` where the kernel ended it for its time."""
+    if exit_code == -signal.SIGPROF:
+        return too_slow
+    if exit_code < 0:
+        return f"the parser broke off: {signal.Signals(-exit_code).name}"
+    return f"the parser broke off: exit code {exit_code}"
+
 
 LONGEST_SECONDS = 1.5
 """Seconds of processor time after which a file is given up."""

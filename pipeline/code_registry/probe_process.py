@@ -8,13 +8,8 @@ from collections.abc import Callable, Mapping
 from struct import Struct
 from typing import BinaryIO
 
-from pipeline.code_registry.languages.go.parsing import parse_go
-from pipeline.code_registry.languages.python.grammar import parse_python
-from pipeline.code_registry.languages.queried.grammars import GRAMMARS
-from pipeline.code_registry.languages.typescript.parsing import parse_typescript
-from pipeline.code_registry.parsing import Deadline
-from pipeline.code_registry.processor_time import lift_limit, limit_processor_time
-from pipeline.code_registry.unfit_file import TooSlow
+from pipeline.code_registry.languages.grammars import GRAMMARS, parse_go, parse_python, parse_typescript
+from pipeline.code_registry.parsing import Deadline, TooSlow, lift_limit, limit_processor_time
 
 PARSERS: Mapping[str, Callable[[bytes, Deadline], object]] = {
     "go": parse_go,

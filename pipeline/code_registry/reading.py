@@ -12,11 +12,18 @@ from pipeline.code_registry.all_languages import LANGUAGES, language_of
 from pipeline.code_registry.entries import FileFailure
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FAULTS, failure_of
-from pipeline.code_registry.parsing import TOO_SLOW
-from pipeline.code_registry.processor_time import MOST_SECONDS, lift_limit, limit_processor_time, reason_of
+from pipeline.code_registry.parsing import (
+    MOST_SECONDS,
+    TOO_SLOW,
+    FileUnfit,
+    TooDeep,
+    TooSlow,
+    lift_limit,
+    limit_processor_time,
+    reason_of,
+)
 from pipeline.code_registry.rows import to_bytes
 from pipeline.code_registry.tree import FileRefused, FileSources, blob_id
-from pipeline.code_registry.unfit_file import FileUnfit, TooDeep, TooSlow
 
 PROCESSES = 2
 READ_AT_ONCE = 2_000_000

@@ -23,8 +23,8 @@ from pipeline.options import existing_folder, repository_option
 def command(history: int, repository: Path, *, as_json: bool) -> ExitCode:
     """Replay the messages of past commits as tickets, and compare with the files that the commits changed."""
     from pipeline.code_registry.cache import default_cache
+    from pipeline.code_registry.text.store import default_store
     from pipeline.replay import replay
-    from pipeline.text_index.store import default_store
 
     summary, tickets = replay(repository, history, default_store(), default_cache())
     if as_json:

@@ -1,4 +1,4 @@
-"""The text that the ranking reads. `pipeline.text_index` has it; this room opens nothing itself."""
+"""The text that the ranking reads. `pipeline.code_registry.text` has it; this room opens nothing itself."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -54,10 +54,10 @@ class Indexes:
         Raises:
             RepositoryUnreadable: the checkout cannot be read.
         """
+        from pipeline.code_registry.text.history import read_history
+        from pipeline.code_registry.text.index import open_index
+        from pipeline.code_registry.text.store import IndexStore, default_store
         from pipeline.places.ranking import rank
-        from pipeline.text_index.history import read_history
-        from pipeline.text_index.index import open_index
-        from pipeline.text_index.store import IndexStore, default_store
 
         store = default_store() if self.is_cached else IndexStore(None)
         try:

@@ -153,7 +153,7 @@ def uncommitted_settings(repository: Path) -> tuple[str, ...]:
     Raises:
         RepositoryUnreadable: git cannot read the checkout.
     """
-    from pipeline.text_index.git_objects import GitObjects
+    from pipeline.code_registry.text.git_objects import GitObjects
 
     objects = GitObjects(repository)
     tree = objects.tree_of("HEAD")

@@ -107,12 +107,12 @@ def _in_a_process(repository: Path, commit: str, cache: Path) -> dict[str, float
 
 
 def _measured(repository: Path, commit: str, cache: Path) -> dict[str, float]:
+    from pipeline.code_registry.text.history import read_history
+    from pipeline.code_registry.text.index import open_index
+    from pipeline.code_registry.text.store import IndexStore
     from pipeline.domain.ticket import IncomingTicket
     from pipeline.places.ranking import rank
     from pipeline.reading.document import read_issue
-    from pipeline.text_index.history import read_history
-    from pipeline.text_index.index import open_index
-    from pipeline.text_index.store import IndexStore
 
     document = read_issue(IncomingTicket(title=TITLE, body=BODY), (), ())
     started = time.perf_counter()

@@ -29,13 +29,18 @@ from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FAULTS, failure_of
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.parsing import Deadline
+from pipeline.code_registry.parsing import (
+    MOST_SECONDS,
+    Deadline,
+    FileUnfit,
+    TooSlow,
+    lift_limit,
+    limit_processor_time,
+)
 from pipeline.code_registry.probe_process import PARSERS
-from pipeline.code_registry.processor_time import MOST_SECONDS, lift_limit, limit_processor_time
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.tree import LARGEST as TOO_LARGE
 from pipeline.code_registry.tree import FileRefused, check_source
-from pipeline.code_registry.unfit_file import FileUnfit, TooSlow
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "tests" / "sample_repositories"

@@ -7,11 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import PAGE
+from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.evaluation import ReplayedTicket, in_words
 from pipeline.options import LazyCommands
 from pipeline.replay import replay
-from pipeline.text_index.store import IndexStore
 from tests.pipeline.small_repository import SmallRepository
 
 NOUNS = "invoice warehouse carrier coupon ledger refund".split()

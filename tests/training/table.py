@@ -18,16 +18,16 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.code_registry.text.history import read_history
+from pipeline.code_registry.text.index import open_index
+from pipeline.code_registry.text.past_changes import base_of, is_product_source, past_changes
+from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.places.features import RankedRepository, find_candidates, open_repository
 from pipeline.places.text_scores import plain_bm25
 from pipeline.reading.document import read_issue
-from pipeline.text_index.history import read_history
-from pipeline.text_index.index import open_index
-from pipeline.text_index.past_changes import base_of, is_product_source, past_changes
-from pipeline.text_index.store import IndexStore
 
 WINDOWS, IN_A_WINDOW = 5, 60
 TITLE_ONLY = 0.3

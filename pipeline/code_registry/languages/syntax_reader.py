@@ -20,8 +20,7 @@ from pipeline.code_registry.facts import (
     ReturnValue,
     Splat,
 )
-from pipeline.code_registry.parsing import Deadline, by_number
-from pipeline.code_registry.unfit_file import TooDeep
+from pipeline.code_registry.parsing import Deadline, TooDeep, by_number
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree

@@ -6,7 +6,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.code_registry.entries import Confidence
-from pipeline.code_registry.linking.routes.patterns import plain_pattern
+from pipeline.code_registry.linking.routes.found_route import plain_pattern
 from pipeline.code_registry.registry import Registry
 
 Built = Callable[[Mapping[str, str]], Registry]

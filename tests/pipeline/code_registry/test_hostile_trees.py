@@ -14,12 +14,11 @@ from pipeline.code_registry.all_languages import language_of
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import Confidence
 from pipeline.code_registry.facts import StringLiteral
+from pipeline.code_registry.languages.grammars import python_grammar
 from pipeline.code_registry.languages.python.extractor import extract
-from pipeline.code_registry.languages.python.grammar import grammar
-from pipeline.code_registry.parsing import Deadline, parse
+from pipeline.code_registry.parsing import Deadline, TooSlow, parse
 from pipeline.code_registry.paths import is_vendored
 from pipeline.code_registry.rows import from_bytes, to_bytes
-from pipeline.code_registry.unfit_file import TooSlow
 from pipeline.domain.errors import RepositoryUnreadable
 from tests.pipeline.trusted_sources import build_registry
 
@@ -135,7 +134,7 @@ class PastDeadline(Deadline):
 
 def test_a_short_file_that_keeps_the_parser_busy_is_given_up() -> None:
     with pytest.raises(TooSlow):
-        parse(b"x = (y[0]\n" * 500, grammar, PastDeadline(), with_text=False)
+        parse(b"x = (y[0]\n" * 500, python_grammar, PastDeadline(), with_text=False)
 
 
 def test_a_struct_tag_without_end_is_read_in_one_pass(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import BuildReport
 from pipeline.code_registry.facts import FileFacts
-from pipeline.code_registry.kept_units import KeptUnits, digest
 from pipeline.code_registry.languages.python.language import PYTHON
-from pipeline.code_registry.linking_parts import link_in_parts
+from pipeline.code_registry.linking_parts import KeptUnits, digest, link_in_parts
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import to_bytes
 from pipeline.code_registry.stored_entries import Sections, join_sections, sections_of

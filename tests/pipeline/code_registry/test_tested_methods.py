@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from pipeline.code_registry.linking.routes.patterns import plain_pattern
+from pipeline.code_registry.linking.routes.found_route import plain_pattern
 from pipeline.code_registry.registry import Registry
 
 Built = Callable[[Mapping[str, str]], Registry]

@@ -2,9 +2,9 @@
 
 import pytest
 
+from pipeline.code_registry.text.past_changes import is_product_source
 from pipeline.domain.testing_paths import is_test_path, may_hold_tests
 from pipeline.places.file_kinds import FileKind, file_kind
-from pipeline.text_index.past_changes import is_product_source
 
 
 @pytest.mark.parametrize(

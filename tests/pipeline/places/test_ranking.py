@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.code_registry.text.index import TextIndex, open_index
+from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
@@ -18,8 +20,6 @@ from pipeline.domain.terms import Postings
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.places.ranking import rank
 from pipeline.reading.document import read_issue
-from pipeline.text_index.index import TextIndex, open_index
-from pipeline.text_index.store import IndexStore
 
 FILES = {
     "app/archive.py": "RETENTION_DAYS = 30\n\n\ndef purge_archive(items):\n    '''Remove archived items.'''\n",
@@ -169,8 +169,8 @@ from pipeline.domain.ticket import IncomingTicket
 from pipeline.places.ranking import rank
 from pipeline.reading.document import read_issue
 from pipeline.domain.history import NO_HISTORY
-from pipeline.text_index.index import open_index
-from pipeline.text_index.store import IndexStore
+from pipeline.code_registry.text.index import open_index
+from pipeline.code_registry.text.store import IndexStore
 document = read_issue(IncomingTicket(title="Pay the archived Invoice", body="`pay_invoice` fails"), (), ())
 print(rank(document, open_index(Path(sys.argv[1]), None, IndexStore(None)), NO_HISTORY).model_dump_json())
 """

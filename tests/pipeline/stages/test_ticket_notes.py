@@ -3,14 +3,14 @@
 import pytest
 from inline_snapshot import snapshot
 
+from pipeline.code_registry.text.index import TextIndex, open_index
+from pipeline.code_registry.text.store import IndexStore
 from pipeline.contract.ticket import LikelyPlace, TargetConfidence
 from pipeline.domain.history import CommitHistory, PastCommit
 from pipeline.domain.issue import IssueDocument
 from pipeline.places.ranking import rank
 from pipeline.stages.places import Places
 from pipeline.stages.ticket_notes import notes_on
-from pipeline.text_index.index import TextIndex, open_index
-from pipeline.text_index.store import IndexStore
 from tests.pipeline.stages.plan_world import NO_RANKING, issue
 
 

@@ -23,8 +23,8 @@ from pipeline.code_registry.languages.go.declarations import (
     module_facts,
     struct_fields,
 )
-from pipeline.code_registry.languages.go.parsing import parse_go
 from pipeline.code_registry.languages.go.variables import VariableReader
+from pipeline.code_registry.languages.grammars import parse_go
 from pipeline.code_registry.languages.syntax_reader import (
     ReadStatement,
     SyntaxReader,

@@ -22,8 +22,13 @@ from pipeline.code_registry.facts import (
     Subscript,
     join_texts,
 )
-from pipeline.code_registry.languages.python.memory import Memory
-from pipeline.code_registry.languages.python.strings import LONGEST, format_call, plain_string, unescape
+from pipeline.code_registry.languages.python.imports import (
+    LONGEST,
+    Memory,
+    format_call,
+    plain_string,
+    unescape,
+)
 from pipeline.code_registry.languages.syntax_reader import Read, SyntaxReader, line_of, significant
 from pipeline.code_registry.parsing import Deadline
 

@@ -14,11 +14,17 @@ from pipeline.code_registry.facts import (
     ReturnValue,
     part_of,
 )
+from pipeline.code_registry.languages.grammars import parse_python
 from pipeline.code_registry.languages.python.expressions import PythonExpressionReader
-from pipeline.code_registry.languages.python.grammar import BLOCKS, parse_python, sides
-from pipeline.code_registry.languages.python.imports import ReadImport, read_import, read_import_from
-from pipeline.code_registry.languages.python.memory import Memory
-from pipeline.code_registry.languages.python.strings import plain_string
+from pipeline.code_registry.languages.python.imports import (
+    BLOCKS,
+    Memory,
+    ReadImport,
+    plain_string,
+    read_import,
+    read_import_from,
+    sides,
+)
 from pipeline.code_registry.languages.syntax_reader import ReadStatement, line_of, significant
 from pipeline.code_registry.parsing import Deadline
 

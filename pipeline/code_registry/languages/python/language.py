@@ -1,13 +1,43 @@
 """Python as the builder sees it."""
 
+from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.python.extractor import extract
 from pipeline.code_registry.languages.python.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.python.models import read_models
 from pipeline.code_registry.languages.python.modules import module_finder
 from pipeline.code_registry.languages.python.settings import read_options, read_settings
-from pipeline.code_registry.languages.python.unread_packages import UNREAD_PACKAGES
 from pipeline.code_registry.linking.names.words import TypeWords
+
+UNREAD_PACKAGES: tuple[WebPackage, ...] = (
+    WebPackage("tornado.web", "Tornado"),
+    WebPackage("falcon", "Falcon"),
+    WebPackage("bottle", "Bottle"),
+    WebPackage("pyramid", "Pyramid"),
+    WebPackage("cherrypy", "CherryPy"),
+    WebPackage("web2py", "web2py"),
+    WebPackage("robyn", "Robyn"),
+    WebPackage("blacksheep", "BlackSheep"),
+    WebPackage("connexion", "Connexion"),
+    WebPackage("flask_appbuilder", "Flask AppBuilder"),
+    WebPackage("flask_classful", "Flask-Classful"),
+    WebPackage("flask_smorest", "flask-smorest"),
+    WebPackage("flask_admin", "Flask-Admin"),
+    WebPackage("flask_security", "Flask-Security", broad=True),
+    WebPackage("fastapi_utils.cbv", "fastapi-utils"),
+    WebPackage("fastapi_users", "FastAPI Users", broad=True),
+    WebPackage("sqladmin", "SQLAdmin"),
+    WebPackage("starlette_admin", "Starlette Admin"),
+    WebPackage("strawberry", "Strawberry GraphQL", broad=True),
+    WebPackage("graphene", "Graphene", broad=True),
+    WebPackage("twisted.web", "Twisted Web"),
+    WebPackage("odoo.http", "Odoo"),
+    WebPackage("frappe", "Frappe", broad=True),
+    WebPackage("emmett", "Emmett"),
+    WebPackage("microdot", "Microdot"),
+    WebPackage("nicegui", "NiceGUI", broad=True),
+)
+
 
 PYTHON = Language(
     name="python",

@@ -35,7 +35,7 @@ from pipeline.code_registry.facts import (
     Inline,
     Name,
 )
-from pipeline.code_registry.languages.queried.grammars import QueriedGrammar
+from pipeline.code_registry.languages.grammars import QueriedGrammar
 from pipeline.code_registry.languages.syntax_reader import line_of, text_of
 from pipeline.code_registry.parsing import Deadline, Grammar, grammar_language
 

@@ -6,8 +6,8 @@ from posixpath import dirname
 
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.language import Language
+from pipeline.code_registry.languages.grammars import C_SHARP, JAVA, PHP, RUBY, RUST, QueriedGrammar
 from pipeline.code_registry.languages.queried.extractor import extract
-from pipeline.code_registry.languages.queried.grammars import C_SHARP, JAVA, PHP, RUBY, RUST, QueriedGrammar
 from pipeline.code_registry.linking.names.words import TypeWords
 
 _FREE = frozenset({"crate", "self", "super"})

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, ClassVar
 from msgspec.structs import replace
 
 from pipeline.code_registry.facts import OPAQUE, Constant, Expression, FileFacts, Import, Name, ReturnValue
+from pipeline.code_registry.languages.grammars import is_configuration, parse_typescript
 from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
 from pipeline.code_registry.languages.typescript.definitions import DefinitionReader
 from pipeline.code_registry.languages.typescript.expressions import string_of
-from pipeline.code_registry.languages.typescript.parsing import is_configuration, parse_typescript
 from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of
 from pipeline.code_registry.parsing import Deadline
 

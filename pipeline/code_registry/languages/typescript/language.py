@@ -1,13 +1,45 @@
 """TypeScript and JavaScript as the builder sees them."""
 
+from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.typescript.extractor import DEFAULT_EXPORT, extract
 from pipeline.code_registry.languages.typescript.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.typescript.models import read_models
 from pipeline.code_registry.languages.typescript.modules import CONFIGURATION, SUFFIXES, module_finder
 from pipeline.code_registry.languages.typescript.settings import read_options, read_settings
-from pipeline.code_registry.languages.typescript.unread_packages import UNREAD_PACKAGES
 from pipeline.code_registry.linking.names.words import TypeWords
+
+UNREAD_PACKAGES: tuple[WebPackage, ...] = (
+    WebPackage("elysia", "Elysia"),
+    WebPackage("@hapi/hapi", "hapi"),
+    WebPackage("restify", "Restify"),
+    WebPackage("polka", "Polka"),
+    WebPackage("h3", "h3", broad=True),
+    WebPackage("nitropack", "Nitro", broad=True),
+    WebPackage("itty-router", "itty-router"),
+    WebPackage("@adonisjs/core", "AdonisJS", broad=True),
+    WebPackage("@feathersjs/feathers", "Feathers"),
+    WebPackage("@trpc/server", "tRPC", broad=True),
+    WebPackage("@orpc/server", "oRPC", broad=True),
+    WebPackage("@ts-rest", "ts-rest", broad=True),
+    WebPackage("@apollo/server", "Apollo Server", broad=True),
+    WebPackage("@nestjs/graphql", "NestJS GraphQL", broad=True),
+    WebPackage("@bull-board", "bull-board"),
+    WebPackage("@adminjs", "AdminJS"),
+    WebPackage("routing-controllers", "routing-controllers"),
+    WebPackage("tsoa", "tsoa"),
+    WebPackage("inversify-express-utils", "inversify-express-utils"),
+    WebPackage("@loopback/rest", "LoopBack"),
+    WebPackage("@tsed/common", "Ts.ED"),
+    WebPackage("@oak/oak", "Oak"),
+    WebPackage("moleculer-web", "Moleculer"),
+    WebPackage("uWebSockets.js", "uWebSockets.js"),
+    WebPackage("hyper-express", "hyper-express"),
+    WebPackage("@sveltejs/kit", "SvelteKit", broad=True),
+    WebPackage("@remix-run/node", "Remix", broad=True),
+    WebPackage("meteor/webapp", "Meteor", broad=True),
+)
+
 
 TYPESCRIPT = Language(
     name="typescript",

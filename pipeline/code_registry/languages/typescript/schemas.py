@@ -14,9 +14,8 @@ from pipeline.code_registry.facts import (
     StringLiteral,
 )
 from pipeline.code_registry.linking.names.program import External
-from pipeline.code_registry.linking.values.call_arguments import value_of_key
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, value_of_key
 from pipeline.code_registry.linking.values.fields import Reading
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
 
 _DEEPEST = 12
 _PACKAGES = (

@@ -120,10 +120,12 @@ class CallGraph:
                 self.makers.add(path)
         elif (callee := self._target(entity)) is not None:
             caller = self._program.refs_in(path)[site.scope]
-            name = plain(last_word(function, Subscript)) or self._program.definition(callee).name
+            is_class = self._program.is_class(callee)
+            name = plain(last_word(function, Subscript))
+            name = name or (self._program.definition(callee).name if is_class else "")
             self._add(caller, callee, call.line, name, EdgeKind.CALL)
             self._site(callee, path, number)
-            if self._program.is_class(callee):
+            if is_class:
                 if self._maker_names:
                     self._makers_by_class.setdefault(callee, set()).add(path)
                 self._constructor(caller, callee, call.line, path, number)

@@ -1,6 +1,6 @@
-"""Read the statements that mount routers: which router hangs where, at which prefix."""
+"""What mounts routers, serves them, or inherits from one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from posixpath import dirname, normpath
 from posixpath import join as join_paths
 
@@ -8,6 +8,7 @@ from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.facts import (
     Attribute,
     Call,
+    CallSite,
     Constant,
     Expression,
     Items,
@@ -15,13 +16,26 @@ from pipeline.code_registry.facts import (
     Pairs,
     StringLiteral,
 )
+from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import FolderMount, Framework, MountMethod
-from pipeline.code_registry.linking.handlers.handlers import HandlerFinder
-from pipeline.code_registry.linking.names.program import DefinitionRef, External
+from pipeline.code_registry.linking.handlers import HandlerFinder
+from pipeline.code_registry.linking.names.program import (
+    DefinitionRef,
+    Entity,
+    External,
+    ExternalInstance,
+    Instance,
+)
 from pipeline.code_registry.linking.routers.mounting import Mount, RouterFacts, RouterNode
 from pipeline.code_registry.linking.routers.routers import RouterGraph
-from pipeline.code_registry.linking.values.call_arguments import argument, value_of_key
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.values.call_arguments import (
+    Scope,
+    ScopedValue,
+    argument,
+    computed_method,
+    value_of_key,
+)
+from pipeline.code_registry.linking.values.loops import names_in
 from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
 
 
@@ -171,3 +185,140 @@ def _texts_in(expression: Expression) -> Iterator[str]:
         case Call(_, arguments):
             for inner in arguments:
                 yield from _texts_in(inner)
+
+
+# `class Controller { constructor() { this.app = Router() } get(path, f) { this.app.get(path, f) } }` is one piece of code, and
+# each class that inherits from it has a router of its own. So a scope remembers the class of the instance (`Scope.owner`),
+# the router is a node for each such class, and `this.get("/", …)` in `Orders` registers at the router of `Orders`.
+
+_SUPER = Name("super")
+
+
+class Heirs:
+    """Tells for which classes inherited code runs."""
+
+    def __init__(self, graph: RouterGraph, tracer: Tracer) -> None:
+        self._graph = graph
+        self._tracer = tracer
+        self._program = tracer.program
+        self._classes = tracer.types.classes
+
+    def scopes(self, call: Call, scope: Scope) -> Iterator[Scope]:
+        """The scopes of a statement that speaks of its instance's router: one for each class that inherits the code.
+
+        The class itself has one if somebody makes an instance of it, or nobody inherits from it.
+        """
+        number = self._program.enclosing_class(scope.path, scope.number)
+        receivers = self._program.words.receivers
+        if number is None or scope.owner is not None or not any(name in receivers for name in names_in(call)):
+            yield scope
+            return
+        class_ = DefinitionRef(scope.path, number)
+        heirs = self._heirs_at_router(class_, ScopedValue(base, scope)) if (base := _receiver(call)) else ()
+        if not heirs or self._is_made(class_):
+            yield scope
+        for heir in heirs:
+            yield scope._replace(owner=heir)
+
+    def _heirs_at_router(self, class_: DefinitionRef, base: ScopedValue) -> Sequence[DefinitionRef]:
+        # Most classes have no heirs, and to look them up costs far less than to follow a value to its router.
+        heirs = self._classes.heirs.get(class_, ())
+        return heirs if heirs and self._graph.routers(base) else ()
+
+    def owner(self, function: DefinitionRef, site: CallSite, outer: Scope) -> DefinitionRef | None:
+        """The class of the instance that a method is called for, if that class inherits the method."""
+        class_ = DefinitionRef(function.path, self._program.definition(function).parent)
+        if class_.number <= 0 or not self._program.is_class(class_):
+            return None
+        function_name = site.call.function
+        base = function_name.base if isinstance(function_name, Attribute) else function_name
+        is_receiver = isinstance(base, Name) and base.name in self._program.words.receivers
+        entity: Entity | None
+        if is_receiver or base == _SUPER or (isinstance(base, Call) and base.function == _SUPER):
+            number = self._program.enclosing_class(outer.path, site.scope)
+            entity = outer.owner or (None if number is None else DefinitionRef(outer.path, number))
+        else:
+            entity = self._tracer.types.of(base, outer.path, site.scope)
+        if isinstance(entity, Instance):
+            entity = DefinitionRef(entity.path, entity.number)
+        if not isinstance(entity, DefinitionRef) or not self._program.is_class(entity):
+            return None
+        return entity if class_ in self._classes.lineage(entity)[1:] else None
+
+    def _is_made(self, class_: DefinitionRef) -> bool:
+        """Whether an instance of exactly this class is made."""
+        return any(
+            self._tracer.types.of(site.call.function, path, site.scope) == class_
+            for path, site in self._tracer.calls.of(class_)
+        )
+
+
+def _receiver(call: Call) -> Expression | None:
+    """What a method is called on."""
+    method = computed_method(call)
+    return method[0] if method else call.function.base if isinstance(call.function, Attribute) else None
+
+
+class ServedReader:
+    """Notes both in a graph of routers."""
+
+    def __init__(self, graph: RouterGraph, tracer: Tracer) -> None:
+        self._graph = graph
+        self._tracer = tracer
+        self._program = tracer.program
+        self._blocks = {
+            name: [method.block for _, method in methods if method.block is not None]
+            for name, methods in graph.words.subrouters.items()
+        }
+        self._serving = {dotted_name.rpartition(".")[2] for dotted_name in graph.words.serves}
+        self._served_at = {
+            (dotted_name, at.keyword)
+            for dotted_name, at in graph.words.serves.items()
+            if at.keyword is not None
+        }
+
+    def read(self, failures: FailureLog) -> None:
+        """Read all files: a router may be handed on in any of them."""
+        if not self._blocks and not self._serving:
+            return
+        for path in self._program.files:
+            with failures.reading(path):
+                self._find_blocks(path)
+        for path in self._program.files:
+            with failures.reading(path):
+                self._find_served(path)
+
+    def _find_blocks(self, path: str) -> None:
+        """`router.Route("/orders", func(r chi.Router) { … })`"""
+        for site in self._program.files[path].calls:
+            function = site.call.function
+            word = function.name if isinstance(function, Attribute) else ""
+            for at in self._blocks.get(word, ()):
+                block = argument(site.call, at)
+                entity = None if block is None else self._tracer.types.of(block, path, site.scope)
+                if isinstance(entity, DefinitionRef) and not self._program.is_class(entity):
+                    call = ScopedValue(site.call, Scope(path, site.scope))
+                    self._graph.blocks.setdefault(entity, []).append(call)
+
+    def _find_served(self, path: str) -> None:
+        """`http.ListenAndServe(address, router)`, `http.Server{Handler: router}` and `server.Handler = router`."""
+        facts = self._program.files[path]
+        for site in facts.calls:
+            if isinstance(site.call.function, Attribute) and site.call.function.name in self._serving:
+                self._by_call(site.call, Scope(path, site.scope))
+        for assignment in facts.assignments:
+            if assignment.mode != "member" or assignment.annotation is None or assignment.value is None:
+                continue
+            owner = self._tracer.types.of(assignment.annotation, path, assignment.scope)
+            if (
+                isinstance(owner, ExternalInstance)
+                and (owner.dotted_name, assignment.target) in self._served_at
+            ):
+                self._graph.serve(ScopedValue(assignment.value, Scope(path, assignment.scope)))
+
+    def _by_call(self, call: Call, scope: Scope) -> None:
+        entity = self._tracer.types.of(call.function, scope.path, scope.number)
+        at = self._graph.words.serves.get(entity.dotted_name) if isinstance(entity, External) else None
+        handler = argument(call, at)
+        if handler is not None:
+            self._graph.serve(ScopedValue(handler, scope))

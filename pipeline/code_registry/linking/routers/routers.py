@@ -30,11 +30,15 @@ from pipeline.code_registry.linking.names.program import (
     Instance,
     Module,
 )
-from pipeline.code_registry.linking.routers.framework_words import FrameworkWords
-from pipeline.code_registry.linking.routers.mounting import Mount, MountGraph, RouterFacts, RouterNode
-from pipeline.code_registry.linking.routers.value_walk import ValueWalk
-from pipeline.code_registry.linking.values.call_arguments import argument
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.routers.mounting import (
+    Mount,
+    MountGraph,
+    RouterFacts,
+    RouterNode,
+    ValueWalk,
+)
+from pipeline.code_registry.linking.routers.router_words import FrameworkWords
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument
 from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
 from pipeline.code_registry.paths import is_url
 

@@ -7,16 +7,20 @@ from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, FileFacts, Items, JoinedText
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import Framework, RouteMethod
-from pipeline.code_registry.linking.handlers.handlers import HandlerFinder
-from pipeline.code_registry.linking.handlers.method_tests import tested_methods
-from pipeline.code_registry.linking.handlers.views import ANY, VIEW_METHODS, ViewAnswer, ViewReader
+from pipeline.code_registry.linking.handlers import (
+    ANY,
+    VIEW_METHODS,
+    HandlerFinder,
+    ViewAnswer,
+    ViewReader,
+    tested_methods,
+)
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routers.mounting import RouterNode, join
 from pipeline.code_registry.linking.routers.routers import RouterGraph
 from pipeline.code_registry.linking.routes.found_route import FoundRoute, with_leading_slash
 from pipeline.code_registry.linking.routes.viewsets import ViewsetReader
-from pipeline.code_registry.linking.values.call_arguments import argument
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument
 from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
 
 

@@ -36,8 +36,7 @@ from pipeline.code_registry.linking.names.words import without_version
 from pipeline.code_registry.linking.routers.router_words import RouterWords
 from pipeline.code_registry.linking.routers.routers import RouterGraph
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
-from pipeline.code_registry.linking.values.call_arguments import computed_method
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, computed_method
 from pipeline.code_registry.linking.values.tracing import Tracer
 from pipeline.domain.testing_paths import is_test_path
 

@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterator
 from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.facts import Attribute, Call, CodeDefinition, Name, Splat
 from pipeline.code_registry.framework import ArgumentAt, Framework, ListedHandlers, RouteMethod
-from pipeline.code_registry.linking.handlers.views import class_value, verbs_in
+from pipeline.code_registry.linking.handlers import class_value, verbs_in
 from pipeline.code_registry.linking.names.program import DefinitionRef, External
 from pipeline.code_registry.linking.routers.mounting import Mount, RouterFacts, RouterNode
 from pipeline.code_registry.linking.routers.routers import RouterGraph
 from pipeline.code_registry.linking.routes.composition import RouteRegistration
-from pipeline.code_registry.linking.values.call_arguments import argument
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument
 from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
 
 _ADDING = frozenset({"append", "extend"})

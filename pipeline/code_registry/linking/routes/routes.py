@@ -21,28 +21,20 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import Framework, RouteMethod
-from pipeline.code_registry.linking.handlers.answers import AnswerFinder
-from pipeline.code_registry.linking.handlers.handlers import Handler, HandlerFinder
+from pipeline.code_registry.linking.handlers import AnswerFinder, Handler, HandlerFinder
 from pipeline.code_registry.linking.names.program import DefinitionRef, SourceProgram
-from pipeline.code_registry.linking.routers.heirs import Heirs
 from pipeline.code_registry.linking.routers.mounting import RouterNode
-from pipeline.code_registry.linking.routers.mounts import MountReader
+from pipeline.code_registry.linking.routers.mounts import Heirs, MountReader, ServedReader
 from pipeline.code_registry.linking.routers.router_words import RouterWords, word_of
 from pipeline.code_registry.linking.routers.routers import RouterGraph
-from pipeline.code_registry.linking.routers.served import ServedReader
-from pipeline.code_registry.linking.routes.by_value import ByValue
 from pipeline.code_registry.linking.routes.composition import Composer, RouteRegistration
-from pipeline.code_registry.linking.routes.controllers import routes_of_controllers
+from pipeline.code_registry.linking.routes.controllers import routes_by_file, routes_of_controllers
 from pipeline.code_registry.linking.routes.coverage import short_text
-from pipeline.code_registry.linking.routes.file_routes import routes_by_file
-from pipeline.code_registry.linking.routes.found_route import FoundRoute
+from pipeline.code_registry.linking.routes.found_route import FoundRoute, IncludedTable
 from pipeline.code_registry.linking.routes.listed_handlers import ListReader
-from pipeline.code_registry.linking.routes.prefix_routes import PrefixRouteReader
-from pipeline.code_registry.linking.routes.table_rows import IncludedTable
 from pipeline.code_registry.linking.routes.tables import read_tables
-from pipeline.code_registry.linking.values.call_arguments import argument, computed_method
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument, computed_method
 from pipeline.code_registry.linking.values.loops import Loops, names_in
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
 from pipeline.code_registry.linking.values.tracing import Tracer
 
 _DEEPEST_CALLS = 4
@@ -86,8 +78,6 @@ class RouteFinder:
         self._loops = Loops(tracer)
         self._heirs = Heirs(self.graph, tracer)
         self._list_readers = [ListReader(self.graph, tracer, framework) for framework in frameworks]
-        self._by_value = ByValue(self.graph, tracer, self._routes)
-        self._prefix_routes = PrefixRouteReader(self.graph, tracer, self._handlers, frameworks)
         self._composer = Composer(tracer, self.graph, self._handlers, frameworks)
 
     def find(self) -> list[FoundRoute]:
@@ -143,31 +133,8 @@ class RouteFinder:
                 continue
             for scope, at in self._scopes(path, site.scope, site.call):
                 self._statement(site.call, scope, at, registrations)
-        registrations += self._below_prefixes(path)
         for index, definition in enumerate(facts.definitions):
             self._from_decorators(DefinitionRef(path, index), definition, registrations)
-        decorators = {
-            (d.line, word_of(d))
-            for owner in facts.definitions
-            for d in owner.decorators
-            if isinstance(d, Call)
-        }
-        for site in facts.calls:
-            if (site.call.line, word_of(site.call)) not in decorators and word_of(
-                site.call
-            ) not in self._routes:
-                for registration in self._by_value.registrations(site.call, Scope(path, site.scope), None):
-                    target = argument(registration.call, registration.method.handler)
-                    if target is not None:
-                        handler, name = self._handler(ScopedValue(target, registration.scope))
-                        registrations.append(registration._replace(handler=handler, handler_name=name))
-
-    def _below_prefixes(self, path: str) -> Iterator[RouteRegistration]:
-        """The functions of a file that answer everything below a path."""
-        for site in self._sites(path, self._prefix_routes.methods):
-            if self._prefix_routes.may_register(site.call):
-                for scope, at in self._scopes(path, site.scope, site.call):
-                    yield from self._prefix_routes.registrations(site.call, scope, at)
 
     def _add_mounts(self) -> None:
         """Note all mounts. A mount may make the router that another hangs something at: then it goes on."""
@@ -331,7 +298,6 @@ class RouteFinder:
                 continue
             scope = Scope(ref.path, definition.parent)
             handler_itself = Handler(ref, self._program.qualified_name(ref))
-            registrations += self._by_value.registrations(decorator, scope, handler_itself)
             if not isinstance(decorator.function, Attribute):
                 continue
             routes = self._routes.get(decorator.function.name, ())

@@ -25,10 +25,13 @@ from pipeline.code_registry.framework import Framework, Joining, RouteMethod, Ro
 from pipeline.code_registry.linking.names.program import Binding, DefinitionRef, External, Module
 from pipeline.code_registry.linking.routers.mounting import Mount, RouterFacts, RouterNode
 from pipeline.code_registry.linking.routers.routers import RouterGraph
-from pipeline.code_registry.linking.routes.patterns import plain_pattern
-from pipeline.code_registry.linking.routes.table_rows import IncludedTable, ReadTables, TableRow
-from pipeline.code_registry.linking.values.call_arguments import argument
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.routes.found_route import (
+    IncludedTable,
+    ReadTables,
+    TableRow,
+    plain_pattern,
+)
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument
 from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
 from pipeline.domain.testing_paths import is_test_path
 

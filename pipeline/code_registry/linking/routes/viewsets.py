@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, Name
 from pipeline.code_registry.framework import ViewsetStyle
-from pipeline.code_registry.linking.handlers.views import (
+from pipeline.code_registry.linking.handlers import (
     ViewAnswer,
     allowed_methods,
     answer_of,
@@ -14,9 +14,8 @@ from pipeline.code_registry.linking.handlers.views import (
 from pipeline.code_registry.linking.names.program import DefinitionRef, External
 from pipeline.code_registry.linking.routers.mounting import RouterNode
 from pipeline.code_registry.linking.routers.routers import RouterGraph
-from pipeline.code_registry.linking.routes.patterns import plain_pattern
-from pipeline.code_registry.linking.values.call_arguments import argument
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.routes.found_route import plain_pattern
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument
 from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
 
 _DEEPEST = 8

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import astuple
 
 from pipeline.code_registry.facts import Assignment, Attribute, Call, Expression, Fact, Name, Subscript
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue
 from pipeline.code_registry.linking.values.tracing import Tracer
 
 MOST_PASSES = 2_000

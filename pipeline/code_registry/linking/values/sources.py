@@ -32,8 +32,13 @@ from pipeline.code_registry.linking.names.program import (
     SourceProgram,
 )
 from pipeline.code_registry.linking.names.types import Types
-from pipeline.code_registry.linking.values.argument_binding import bound_arguments
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue, is_handed_in, result_part
+from pipeline.code_registry.linking.values.call_arguments import (
+    Scope,
+    ScopedValue,
+    bound_arguments,
+    is_handed_in,
+    result_part,
+)
 
 # A value is followed from the place that uses it to the expressions that may have made it. In the body of
 # `def mount(app, prefix="/v1")` the name `prefix` leads to the parameter, and that to every call of `mount` in the

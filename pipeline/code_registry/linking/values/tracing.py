@@ -25,8 +25,8 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.linking.names.calls import CallSites
 from pipeline.code_registry.linking.names.program import DefinitionRef, Entity, External, SourceProgram
 from pipeline.code_registry.linking.names.types import Types
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue
 from pipeline.code_registry.linking.values.sources import ValueSources
-from pipeline.code_registry.linking.values.traced import Scope, ScopedValue
 
 # How a path is put together, by the example `router.get(PREFIX + "/" + kind + "/{id}")`. Every part is read by itself, and each
 # reading of one part is combined with each of the next (`_join`):

@@ -9,7 +9,7 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
-from pipeline.code_registry.languages.go.request_fields import read_request
+from pipeline.code_registry.languages.go.structs import read_request
 
 _PACKAGES = frozenset({"github.com/go-chi/chi"})
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "Trace", "Connect")

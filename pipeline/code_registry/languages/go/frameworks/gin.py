@@ -8,7 +8,7 @@ from pipeline.code_registry.framework import (
     RouterClass,
     SubrouterMethod,
 )
-from pipeline.code_registry.languages.go.request_fields import read_request
+from pipeline.code_registry.languages.go.structs import read_request
 
 _PACKAGES = frozenset({"github.com/gin-gonic/gin"})
 _LAST = ArgumentAt(-1)

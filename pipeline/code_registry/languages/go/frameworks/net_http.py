@@ -1,7 +1,7 @@
 """net/http: `ServeMux`, since Go 1.22 with methods and parameters in its patterns; routers nest by `Handle`."""
 
 from pipeline.code_registry.framework import ArgumentAt, Framework, RouteMethod, RouterClass
-from pipeline.code_registry.languages.go.request_fields import read_request
+from pipeline.code_registry.languages.go.structs import read_request
 
 _PACKAGES = frozenset({"net/http"})
 

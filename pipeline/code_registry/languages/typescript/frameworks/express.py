@@ -38,7 +38,6 @@ EXPRESS = Framework(
         *(RouteMethod(verb, _PATH, (verb.upper(),), handler=_LAST) for verb in _VERBS),
         RouteMethod("all", _PATH, ("ANY",), handler=_LAST),
     ),
-    prefix_routes=(RouteMethod("use", _PATH, ("ANY",), handler=_LAST),),
     parameter_words=frozenset({"app", "application"}),
     fluent=True,
     groups=(GroupMethod("route", _PATH, "Route"),),

@@ -1,7 +1,7 @@
 """NestJS: controllers with decorators, a global prefix, versions in the path."""
 
 from pipeline.code_registry.framework import ArgumentAt, ControllerStyle, Framework
-from pipeline.code_registry.languages.typescript.nestjs_fields import read_nestjs_request
+from pipeline.code_registry.languages.typescript.requests import read_nestjs_request
 
 NESTJS = Framework(
     name="nestjs",

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from pipeline.code_registry.text.git_objects import GitObjects
+from pipeline.code_registry.text.store import IndexStore, text_version
 from pipeline.domain.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.domain.terms import TermTable, term_counts
-from pipeline.text_index.git_objects import GitObjects
-from pipeline.text_index.store import IndexStore, code_version
 
 COMMITS = 2000
 """How many commits are read where nobody says otherwise: what the template workflow fetches."""
@@ -39,7 +39,7 @@ def read_history(
     if commit_id is None:
         return NO_HISTORY
     is_shallow = repository.is_shallow()
-    key = f"{code_version()}:{limit}:{is_shallow}:{commit_id}:{repository.prefix()}"
+    key = f"{text_version()}:{limit}:{is_shallow}:{commit_id}:{repository.prefix()}"
     data = store.history(key)
     if data is not None:
         return msgspec.msgpack.decode(data, type=CommitHistory)

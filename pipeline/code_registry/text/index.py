@@ -11,16 +11,12 @@ from pathlib import Path
 
 import msgspec
 
-from pipeline.domain.collector import without_collector
-from pipeline.domain.errors import RepositoryUnreadable
-from pipeline.domain.progress import OnProgress, ignore_progress
-from pipeline.domain.terms import Postings, TermTable, term_counts
-from pipeline.text_index.documents import style_of
-from pipeline.text_index.exclusions import Attributes, count_reasons, name_reason
-from pipeline.text_index.folder import Folder
-from pipeline.text_index.git_objects import GitObjects, GitTreeEntry
-from pipeline.text_index.imports import link
-from pipeline.text_index.segments import (
+from pipeline.code_registry.text.documents import style_of
+from pipeline.code_registry.text.exclusions import Attributes, count_reasons, name_reason
+from pipeline.code_registry.text.folder import Folder
+from pipeline.code_registry.text.git_objects import GitObjects, GitTreeEntry
+from pipeline.code_registry.text.imports import link
+from pipeline.code_registry.text.segments import (
     Segment,
     SegmentFile,
     SegmentHead,
@@ -32,14 +28,18 @@ from pipeline.text_index.segments import (
     decode_postings,
     split_posting,
 )
-from pipeline.text_index.store import (
+from pipeline.code_registry.text.store import (
     CacheDamaged,
     IndexStore,
     StoredFile,
-    code_version,
     file_key,
     group_by_segment,
+    text_version,
 )
+from pipeline.domain.collector import without_collector
+from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.progress import OnProgress, ignore_progress
+from pipeline.domain.terms import Postings, TermTable, term_counts
 
 _WORTH_TWO_PROCESSES = 3_000_000
 """Bytes of text from which a second process saves more than its start costs."""
@@ -190,7 +190,7 @@ def _open(source: GitObjects | Folder, tree: str, store: IndexStore, on_progress
     def rebuild() -> TextIndex:
         return _open(source, tree, IndexStore(None), on_progress)
 
-    key = f"{code_version()}:{tree}"
+    key = f"{text_version()}:{tree}"
     index = _from_cache(key, store, rebuild) if tree else None
     if index is not None:
         return index

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.code_registry.text.index import TextIndex, open_index
+from pipeline.code_registry.text.segments import Segment, SegmentFile
+from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
-from pipeline.text_index.index import TextIndex, open_index
-from pipeline.text_index.segments import Segment, SegmentFile
-from pipeline.text_index.store import IndexStore
 from tests.pipeline.small_repository import SmallRepository
 
 FILES = {

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.code_registry.text.history import read_history
+from pipeline.code_registry.text.index import open_index
+from pipeline.code_registry.text.past_changes import past_changes
+from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.history import NO_HISTORY
 from pipeline.replay import replay
-from pipeline.text_index.history import read_history
-from pipeline.text_index.index import open_index
-from pipeline.text_index.past_changes import past_changes
-from pipeline.text_index.store import IndexStore
 from tests.pipeline.small_repository import SmallRepository
 
 

@@ -5,8 +5,8 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.text_index.exclusions import LARGEST, name_reason
-from pipeline.text_index.git_objects import GitTreeEntry
+from pipeline.code_registry.text.exclusions import LARGEST, name_reason
+from pipeline.code_registry.text.git_objects import GitTreeEntry
 
 _IGNORED_FOLDERS = frozenset(
     {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"}

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from pipeline.code_registry.text.git_objects import GitObjects
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.testing_paths import is_test_path
-from pipeline.text_index.git_objects import GitObjects
 
 _MOST_COMMITS = 12_000
 _LONGEST_BODY = 3000

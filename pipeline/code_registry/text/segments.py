@@ -15,9 +15,9 @@ from zlib import crc32
 
 import msgspec
 
+from pipeline.code_registry.text.documents import Style, read_document
+from pipeline.code_registry.text.exclusions import content_reason
 from pipeline.domain.terms import TermTable
-from pipeline.text_index.documents import Style, read_document
-from pipeline.text_index.exclusions import content_reason
 
 BUCKETS = 2048
 _HALF = 32

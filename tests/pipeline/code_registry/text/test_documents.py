@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.code_registry.text.documents import FIELDS, Style, read_document, style_of
 from pipeline.domain.terms import TermTable, joined_terms, term_counts
-from pipeline.text_index.documents import FIELDS, Style, read_document, style_of
 
 
 def fields_of(term: str, data: bytes, path: str) -> set[str]:

@@ -4,19 +4,18 @@ Why not FTS5: a ranking wants, for each term of several queries, how often it st
 a score. Why segments: a changed file is a new small segment, and nothing that was written is written again.
 """
 
-import hashlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import orjson
 
-from pipeline.text_index.segments import Segment, SegmentFile
+from pipeline.code_registry.code_version import code_version
+from pipeline.code_registry.text.segments import Segment, SegmentFile
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS segment (id INTEGER PRIMARY KEY AUTOINCREMENT, head BLOB NOT NULL);
@@ -234,17 +233,12 @@ def unseal(row_data: bytes) -> bytes:
 
 def file_key(file: SegmentFile) -> str:
     """The key of a file: the code that reads it, the id of its content, and the style in which it was read."""
-    return f"{code_version()}:{file.style}:{file.blob}"
+    return f"{text_version()}:{file.style}:{file.blob}"
 
 
-@cache
-def code_version() -> str:
+def text_version() -> str:
     """A digest of the code that makes segments: what other code made is never used again."""
-    digest = hashlib.sha256()
-    names = "documents exclusions segments imports index history ../domain/history ../domain/terms".split()
-    for name in names:
-        digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
-    return digest.hexdigest()[:16]
+    return code_version("text", "../domain/history.py", "../domain/terms.py")
 
 
 def default_store() -> IndexStore:
