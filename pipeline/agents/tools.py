@@ -66,10 +66,16 @@ class RunCommand(_Arguments):
 
 
 class RunTests(_Arguments):
-    """Run the repository's tests: those that reach the targets and what was edited, or all of them."""
+    """Run the repository's tests: `tests` are files, or names as a run prints them; without, those in reach, or all.
+
+    In reach are those that reach the targets and what was edited.
+    """
 
     tool = Tool.RUN_TESTS
     scope: Literal["reach", "all"] = "reach"
+    tests: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=500)], ...], Field(max_length=50)
+    ] = ()
 
 
 class SearchCode(_Arguments):

@@ -30,7 +30,7 @@ from pipeline.onboarding.github import LABEL, MARKER_KEY, GitHubCommand
 from pipeline.options import repository_option
 from pipeline.run_inputs.issue_source import repository_of_origin
 from pipeline.workspace.paths import WorkspaceTree
-from pipeline.workspace.suite_runs import find_test_command
+from pipeline.workspace.test_commands import find_test_commands
 
 _ISSUES = 3
 _COMMITS = 5
@@ -121,7 +121,7 @@ def _reference(action: str | None, before: str) -> str:
 
 def _test_command(checkout: Path) -> str | None:
     try:
-        test_command = find_test_command(WorkspaceTree(checkout))
+        test_command = find_test_commands(WorkspaceTree(checkout))[0]
     except (PreconditionFailed, RepositoryUnreadable) as failure:
         click.echo(f"Tests: {failure}")
         return None

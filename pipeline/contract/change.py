@@ -45,19 +45,65 @@ def blob_of(mode: str, content: bytes | None) -> str:
 
 
 class TestsReport(WireModel):
-    """The tests that ran on exactly these files. Counts are null where the runner does not say them.
+    """A run of the repository's tests on certain files. Counts are null where the runner does not say them.
 
-    `red_before` names failed tests that had failed before the change, too. Where it is not empty, no other one failed.
+    It is `green` where no test is red that was not red before. `failing` names all red tests; `red_before` and `flaky`
+    are those among them that no change is charged with: they were red before it, or passed when they ran once more.
+    `unnamed` says why a red run cannot be compared with the one before, `left_out` which part of the tests did not
+    run, `too_much` which limit ended the run. `red_without` names new and changed tests that fail on the files before
+    the change, `green_without` test files of the change in which no test does. `output` is for agents: failures first.
     """
 
     __test__ = False  # not a test, whatever its name says to a test runner
 
-    command: NonEmpty
+    command: str
+    green: bool
     exit_code: int | None
     seconds: float
     passed: int | None
     failed: int | None
+    failing: tuple[str, ...] = ()
     red_before: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
+    red_without: tuple[str, ...] = ()
+    green_without: tuple[str, ...] = ()
+    unnamed: str | None = None
+    left_out: str | None = None
+    too_much: str | None = None
+    output: str = ""
+
+    @property
+    def ran_nothing(self) -> bool:
+        """Whether the runner says that it ran no test."""
+        return self.passed == 0 and not self.failed
+
+    @property
+    def _ending(self) -> str:
+        if self.exit_code is None:
+            return f"{self.too_much or 'took too long'} and was ended"
+        counts = f", {self.passed} passed, {self.failed or 0} failed" if self.passed is not None else ""
+        return f"exit code {self.exit_code}{counts}"
+
+    @property
+    def in_words(self) -> str:
+        """Its result in one line."""
+        if not self.command:
+            return "No test of this repository can be run."
+        if self.exit_code is None:
+            return f"{self.command}: {self._ending}"
+        before = ", all of them before the change, too" if self.green and self.red_before else ""
+        return f"{self.command}: {'passed' if self.green else 'failed'} ({self._ending}{before})"
+
+    def for_model(self) -> str:
+        """The result as an agent reads it."""
+        head = f"{self.command}: {self._ending} ({self.seconds:.1f} s)"
+        hidden = len(self.red_before) + len(self.flaky)
+        before = (
+            f"{hidden} of the red tests are not charged: they were red before, or pass when they run again."
+            if hidden
+            else None
+        )
+        return "\n".join(filter(None, (head, before, self.left_out, self.output)))
 
 
 class Approval(WireModel):

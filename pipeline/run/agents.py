@@ -64,11 +64,6 @@ class RunAgents:
             tools[RunInput.EXPLORER] = lambda stage: Explorers(self.explorers[stage], self.agents[stage])
         return tools
 
-    @property
-    def test_command(self) -> str | None:
-        """What the repository's configuration says of how to run the tests."""
-        return self.bench.rules.test_command
-
     def digest_of(self, stage: str) -> list[str] | None:
         """What a stored result of a stage depends on besides its inputs: prompt, tools, model, and who replies.
 
@@ -147,7 +142,11 @@ def open_agents(run: Run, models: RunModel | None, base: Indexes) -> RunAgents |
             tempfile.TemporaryDirectory(prefix="askfirst-work-", ignore_cleanup_errors=True)
         )
     )
-    setup = Setup(repository, base_commit, commands, default_folder(), run.environment) if commands else None
+    setup = (
+        Setup(repository, base_commit, commands, default_folder(), run.environment, run.identity.repository)
+        if commands
+        else None
+    )
     bench = Workbench(
         repository=repository,
         commit=run.identity.commit,
@@ -207,7 +206,7 @@ def _rules(models: RunModel, settings: RepositorySettings) -> "Rules":
         limits=configuration.budget,
         prices=models.ledger.prices,
         model=models.name,
-        test_command=configuration.test_command,
+        testing=configuration.testing,
         decisions=settings.decisions,
     )
 

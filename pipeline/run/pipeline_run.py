@@ -200,6 +200,7 @@ class _Attempt:
             answers=start.answers,
             wanted_changes=start.wanted_changes,
             decisions=run.settings.decisions,
+            testing=run.settings.configuration.testing,
             puts_plan=puts_plan(run, self.model),
             model=self.model,
             agents=agents,

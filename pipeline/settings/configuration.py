@@ -9,6 +9,7 @@ from pipeline.agents.budget import Budget
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.models import ClosedModel
+from pipeline.domain.suite import Testing
 from pipeline.domain.yaml_file import YamlFileInvalid, read_yaml_file
 from pipeline.settings.file_names import CONFIGURATION, SETTINGS_FOLDER
 
@@ -47,10 +48,16 @@ class RepositoryConfiguration(ClosedModel):
 
     test_command: Command | None = None
     setup: Annotated[tuple[Command, ...], Field(max_length=10)] = ()
+    without_tests: Literal["stop", "go"] = "stop"
     plan: Literal["go", "ask"] = "go"
     model: Annotated[str, StringConstraints(min_length=1, max_length=100)] = DEFAULT_MODEL
     budget: Budget = Budget()
     explorer: ExplorerBudget = ExplorerBudget()
+
+    @property
+    def testing(self) -> Testing:
+        """How the repository is tested."""
+        return Testing(self.test_command, self.setup, without_tests=self.without_tests == "go")
 
 
 def read_configuration(path: Path) -> RepositoryConfiguration:
@@ -71,6 +78,7 @@ def read_configuration(path: Path) -> RepositoryConfiguration:
             what_to_do="It looks like this, and every key may be left out:\n"
             "test_command: pytest -q\n"
             "setup: [npm ci]\n"
+            "without_tests: go\n"
             "plan: ask\n"
             f"model: {DEFAULT_MODEL}\n"
             "budget: {turns: 40, dollars: 2.0, minutes: 20}\n"

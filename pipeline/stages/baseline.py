@@ -4,29 +4,39 @@ A suite that cannot run at all (no runner, no packages, no test found) would mak
 rounds would be paid to find that out.
 """
 
-import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pipeline.contract.change import TestsReport
 from pipeline.domain.errors import PreconditionFailed
+from pipeline.domain.suite import Baseline
 from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.preconditions import PreconditionsMet
 from pipeline.stages.stage import StageKind, StageValue
-from pipeline.stages.tests import result_of_tests
-from pipeline.stages.ticket import TicketDraft
-from pipeline.stages.work import Baseline, SuiteResult, workbench_of
-from pipeline.workspace.paths import CallRefused
+from pipeline.stages.work import workbench_of
 
 if TYPE_CHECKING:
     from pipeline.workbench.workbench import Workbench
 
+_SHOWN_TESTS = 10
+
 
 class BaselineInput(StageValue):
-    """The tests run only where there is something to build."""
+    """The tests run once the run may start at all."""
 
-    ticket: TicketDraft
+    preconditions: PreconditionsMet
 
 
 def _run(_: BaselineInput, context: StageContext) -> Baseline:
-    return run_baseline(workbench_of(context))
+    changes = context.wanted_changes
+    baseline = run_baseline(
+        workbench_of(context),
+        changes.base_commit if changes is not None else None,
+        can_do_without=context.testing.without_tests,
+    )
+    for text in _notes(baseline):
+        context.note(text)
+    return baseline
 
 
 KIND = StageKind(
@@ -34,78 +44,53 @@ KIND = StageKind(
     input=BaselineInput,
     output=Baseline,
     run=_run,
-    reads=frozenset({RunInput.CHECKOUT, RunInput.TESTS, RunInput.WORKBENCH}),
+    reads=frozenset({RunInput.CHECKOUT, RunInput.WANTED_CHANGES, RunInput.TESTS, RunInput.WORKBENCH}),
 )
 
-_CANNOT_START = frozenset({125, 126, 127})
-"""Exit codes of a shell, and of what starts commands, for a program that cannot be run."""
 
-_MISSING = re.compile(
-    r"No module named|ModuleNotFoundError|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|command not found|"
-    r"no required module provides|cannot find module providing|: not found$|Could not find gem|vendor/autoload\.php",
-    re.MULTILINE,
-)
-"""How interpreters and runners say that something is not installed."""
-
-_INSTALL = (
-    "Install what the tests need: in a step of the job before askfirst, or by askfirst itself, in "
-    ".github/askfirst/config.yml:\nsetup: [npm ci]"
-)
-_SHOWN_LINES = 15
-
-
-def run_baseline(bench: "Workbench") -> Baseline:
-    """Run the tests of the commit as it is.
+def run_baseline(
+    bench: "Workbench", base_commit: str | None = None, *, can_do_without: bool = False
+) -> Baseline:
+    """Run the tests of the commit as it is; of a pull request that is changed again, those of the commit it was made from.
 
     Raises:
-        PreconditionFailed: the tests cannot run, find nothing to run, or are red without a name for what is red.
+        PreconditionFailed: no command runs a test, and nobody has decided to go on without.
     """
-    try:
-        before = result_of_tests(bench.run_tests(()), None)
-    except CallRefused as refusal:
-        raise PreconditionFailed("The tests cannot run.", why=str(refusal), what_to_do=_INSTALL) from refusal
-    if not before.green:
-        _refuse_what_cannot_run(before)
-    return Baseline(command=before.command, failing=before.failing)
-
-
-def _refuse_what_cannot_run(before: SuiteResult) -> None:
-    ran_none = not before.passed
-    missing = _MISSING.search(before.output)
-    if before.too_much is not None:
-        raise _test_failure(
-            f"The tests do not end: `{before.command}` {before.too_much}.",
-            before,
-            "Give a command that ends sooner, in .github/askfirst/config.yml:\ntest_command: pytest -q tests/unit",
+    found_baseline = bench.find_baseline(base_commit)
+    if isinstance(found_baseline, Baseline):
+        return found_baseline
+    attempts = "\n".join(found_baseline.attempts)
+    if can_do_without:
+        no_tests = TestsReport(
+            command="", green=True, exit_code=None, seconds=0, passed=None, failed=None, left_out=attempts
         )
-    if before.exit_code in _CANNOT_START or (ran_none and missing is not None):
-        raise _test_failure(
-            f"The tests cannot run: `{before.command}` misses something.", before, _INSTALL, missing
-        )
-    if before.passed == 0 and not before.failed:
-        raise _test_failure(
-            f"`{before.command}` found no test to run.",
-            before,
-            "Name the command that runs them, in .github/askfirst/config.yml:\ntest_command: pytest -q tests",
-        )
-    if not before.failing:
-        raise _test_failure(
-            f"The tests are red before anything is changed: `{before.command}` ended with exit code {before.exit_code}.",
-            before,
-            "Make them green, or name a command that runs those that are, in .github/askfirst/config.yml:\n"
-            "test_command: pytest -q tests/unit\n"
-            "Red tests that the runner names (pytest, jest, vitest, mocha, node --test, go test) would be left alone.",
-        )
-
-
-def _test_failure(
-    message: str, before: SuiteResult, what_to_do: str, line: "re.Match[str] | None" = None
-) -> PreconditionFailed:
-    lines = before.output.strip().splitlines()
-    if line is not None:
-        first = before.output.count("\n", 0, line.start())
-        lines = before.output.splitlines()[first : first + _SHOWN_LINES]
-    why = "\n".join(lines[-_SHOWN_LINES:]) or "It printed nothing."
-    return PreconditionFailed(
-        message, why=f"Before the first change it printed:\n{why}", what_to_do=what_to_do
+        return Baseline(command=None, tests=no_tests)
+    printed = f"\nThe first printed at its end:\n{found_baseline.output}" if found_baseline.output else ""
+    raise PreconditionFailed(
+        "No test of this repository can be run.",
+        why=f"Tried before the first change:\n{attempts}{printed}",
+        what_to_do="Install what the tests need in a step of the job before askfirst, or have askfirst install it, in "
+        f".github/askfirst/config.yml:\nsetup: [{bench.suggested_setup}]\n"
+        "If the command is another one, name it: test_command: …\n"
+        "To go on without tests (the pull request says so first): without_tests: go",
     )
+
+
+def _notes(baseline: Baseline) -> Iterator[str]:
+    """What a person should know about the tests before a model is paid."""
+    tests = baseline.tests
+    if baseline.command is None:
+        yield f"No test runs, and `without_tests: go` is set. {tests.left_out}"
+        return
+    yield f"Tests: {tests.in_words} ({baseline.command.because})"
+    if tests.unnamed is not None:
+        yield f"{tests.unnamed}: a change counts as green if no more of them fail."
+    if tests.left_out is not None:
+        yield tests.left_out
+    for names, what in (
+        (tests.failing, "red before any change, and not charged"),
+        (tests.flaky, "red, then green"),
+    ):
+        if names:
+            more = f" and {len(names) - _SHOWN_TESTS} more" if len(names) > _SHOWN_TESTS else ""
+            yield f"{len(names)} {what}: {', '.join(names[:_SHOWN_TESTS])}{more}"

@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
 from pipeline.agents.questions import decision_in_words
+from pipeline.contract.change import TestsReport
 from pipeline.domain.material import material
+from pipeline.domain.suite import Baseline
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
@@ -13,11 +15,9 @@ from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import (
     AgentChoice,
-    Baseline,
     CoderOutput,
     ModelOrigin,
     ReviewOutput,
-    SuiteResult,
     coder_in_words,
     cost_of_rounds,
     ticket_as_prompt,
@@ -39,7 +39,7 @@ class CoderInput(StageValue):
     ticket: TicketDraft
     baseline: Baseline | None = None
     previous_coder: CoderOutput | None = None
-    previous_tests: SuiteResult | None = None
+    previous_tests: TestsReport | None = None
     previous_reviewer: ReviewOutput | None = None
 
 
@@ -77,6 +77,7 @@ def write_code(
         ChangeRefused: the change holds something that may not leave the worktree.
         PreconditionFailed: nobody knows which command runs the tests.
     """
+    bench.baseline = inputs.baseline
     before, review = inputs.previous_coder, inputs.previous_reviewer
     round_ = 1 if before is None else before.round + 1
     notes = bench.sources.notes_of_people(round_)
@@ -119,17 +120,13 @@ def _prompt(
     notes: tuple[str, ...],
 ) -> str:
     files = [target.path for target in inputs.ticket.targets]
-    how_tests_run = (
-        f"`run_tests` runs: {' '.join(bench.tests.words)}; with `scope: reach`, the default, those tests of it that reach "
-        "the targets and what was edited."
-    )
     parts = [
         ticket_as_prompt(inputs.ticket),
         *house_rules_as_prompt(inputs.snapshot.house_rules, files),
-        how_tests_run,
+        _how_tests_run(bench),
     ]
-    if inputs.baseline is not None and inputs.baseline.failing:
-        failing_tests = "\n".join(inputs.baseline.failing)
+    if inputs.baseline is not None and inputs.baseline.red:
+        failing_tests = "\n".join(sorted(inputs.baseline.red))
         parts.append(material("tests that were red before you began; leave them as they are", failing_tests))
     if inputs.ticket.plan is not None:
         read = bench.excerpts(inputs.ticket.plan.read, _MOST_READ)
@@ -156,6 +153,16 @@ def _prompt(
         findings = "\n".join(f"- {line}" for line in (*review.objections, *remarks))
         parts.append(material("findings of the review", findings or "- (no reason was given)"))
     return "\n\n".join(parts)
+
+
+def _how_tests_run(bench: "Workbench") -> str:
+    if bench.tests is None:
+        return "No test of this repository can be run here. Write tests all the same, and check your change by reading."
+    return (
+        f"`run_tests` runs: {bench.tests.in_words}; with `scope: reach`, the default, those tests of it that reach the "
+        "targets and what was edited, with `tests` the files or tests that you name. Red tests that were red before you "
+        "began are left out of what it says."
+    )
 
 
 def _became_of(inputs: CoderInput) -> str:

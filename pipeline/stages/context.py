@@ -1,7 +1,7 @@
 """What a stage may use besides the outputs of the stages it needs. What its kind does not declare is out of its reach."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -16,6 +16,7 @@ from pipeline.contract.ticket import TicketFact
 from pipeline.contract.wire import CommitSha, RunIdentity
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
+from pipeline.domain.suite import Testing
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.domain.working_tree import WorkingTree
@@ -70,7 +71,7 @@ class RunInput(StrEnum):
     """What people decided when all rounds of a change were used."""
 
     TESTS = "tests"
-    """The configured command that runs the tests."""
+    """What the repository's configuration says of how it is tested."""
 
     WORKBENCH = "workbench"
     """Where a change is made and tested (`StageContext.tool`): it starts processes, so it is made elsewhere."""
@@ -129,10 +130,6 @@ class OpenAgents(Protocol):
     def agents(self) -> Mapping[str, Agent]:
         """By the stage that each works in."""
 
-    @property
-    def test_command(self) -> str | None:
-        """What the repository's configuration says of how to run the tests."""
-
     def digest_of(self, stage: str) -> list[str] | None:
         """What a stored result of a stage with an agent depends on; None where none works in it."""
 
@@ -154,6 +151,7 @@ class RunContext:
     wanted_changes: WantedChanges | None = None
     decisions: tuple[Decision, ...] = ()
     puts_plan: bool = False
+    testing: Testing = field(default_factory=Testing)
     model: OpenModel | None = None
     agents: OpenAgents | None = None
     tools: Mapping[RunInput, Callable[[str], object]] = field(default_factory=dict)
@@ -254,6 +252,11 @@ class StageContext:
         return self._run_with(RunInput.PLAN_REVIEW).puts_plan
 
     @property
+    def testing(self) -> Testing:
+        """How the repository is tested."""
+        return self._run_with(RunInput.TESTS).testing
+
+    @property
     def model(self) -> "tuple[Model, str] | None":
         """Whom a single question is put to, and the model's name; None where there is nobody."""
         model = self._run_with(RunInput.MODEL).model
@@ -318,7 +321,7 @@ class StageContext:
             case RunInput.MODEL:
                 return run.model.digest if run.model and self.model else None
             case RunInput.TESTS:
-                return run.agents.test_command if run.agents else None
+                return asdict(run.testing)
             case RunInput.PLAN_REVIEW:
                 return run.puts_plan
             case RunInput.DECISIONS:

@@ -2,7 +2,7 @@
 
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.errors import PreconditionFailed
-from pipeline.stages.context import StageContext
+from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
@@ -21,15 +21,21 @@ class PreconditionsMet(StageValue):
     checked: tuple[str, ...]
 
 
-def _run(inputs: PreconditionsInput, _: StageContext) -> PreconditionsMet:
-    check_preconditions(inputs.snapshot)
+def _run(inputs: PreconditionsInput, context: StageContext) -> PreconditionsMet:
+    check_preconditions(inputs.snapshot, can_do_without_tests=context.testing.without_tests)
     return PreconditionsMet(checked=("text", "tree", "tests"))
 
 
-KIND = StageKind(name="preconditions", input=PreconditionsInput, output=PreconditionsMet, run=_run)
+KIND = StageKind(
+    name="preconditions",
+    input=PreconditionsInput,
+    output=PreconditionsMet,
+    run=_run,
+    reads=frozenset({RunInput.TESTS}),
+)
 
 
-def check_preconditions(snapshot: Snapshot) -> None:
+def check_preconditions(snapshot: Snapshot, *, can_do_without_tests: bool = False) -> None:
     """Let the run go on, or end it.
 
     Raises:
@@ -43,7 +49,7 @@ def check_preconditions(snapshot: Snapshot) -> None:
         )
     if snapshot.changed_files:
         _refuse_changes(snapshot.changed_files, snapshot.commit)
-    if snapshot.test_files == 0:
+    if snapshot.test_files == 0 and not can_do_without_tests:
         raise PreconditionFailed(
             "The repository has no test files.",
             why="No path fits what a test runner of any known language looks for, and without tests nobody, person or program, could tell whether a change works.",

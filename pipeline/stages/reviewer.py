@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from pipeline.agents.agent import Agent
+from pipeline.contract.change import TestsReport
 from pipeline.domain.material import material
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.context import RunInput, StageContext
@@ -20,7 +21,6 @@ from pipeline.stages.work import (
     ModelOrigin,
     ReviewFinding,
     ReviewOutput,
-    SuiteResult,
     coder_in_words,
     criteria_of,
     place_in_words,
@@ -41,7 +41,7 @@ class ReviewerInput(StageValue):
 
     ticket: TicketDraft
     coder: CoderOutput
-    tests: SuiteResult
+    tests: TestsReport
     snapshot: Snapshot | None = None
 
 

@@ -49,45 +49,6 @@ class CoderOutput(DelegatingOutput):
     dollars_before: float | None = 0.0
 
 
-class Baseline(StageValue):
-    """The tests before anything is changed. `failing` are the names of those that were red, as the runner writes them."""
-
-    command: str
-    failing: tuple[str, ...] = ()
-
-    def explains(self, failing: tuple[str, ...], failed_count: int | None) -> bool:
-        """Whether every failed test was red before: each one has a name (`failed_count` is the runner's count), and it is known."""
-        return bool(failing) and failed_count in (None, len(failing)) and set(failing) <= set(self.failing)
-
-
-class SuiteResult(StageValue):
-    """A run of the repository's tests on exactly the files of the round. `too_much` says which limit ended it.
-
-    It is `green` where no test is red that was not red before (`red_before`).
-    """
-
-    command: str
-    green: bool
-    exit_code: int | None
-    seconds: float
-    passed: int | None
-    failed: int | None
-    output: str
-    too_much: str | None = None
-    failing: tuple[str, ...] = ()
-    red_before: tuple[str, ...] = ()
-
-    @property
-    def in_words(self) -> str:
-        """Its result in one line."""
-        if self.exit_code is None:
-            return f"{self.command}: {self.too_much or 'took too long'} and was ended"
-        counts = f", {self.passed} passed, {self.failed or 0} failed" if self.passed is not None else ""
-        result = "passed" if self.green else "failed"
-        before = ", all of them before the change, too" if self.red_before else ""
-        return f"{self.command}: {result} (exit code {self.exit_code}{counts}{before})"
-
-
 class JudgedPoint(StageValue):
     """What the reviewer says about one acceptance criterion, and the place that shows it."""
 

@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 
 from pipeline.code_registry.entries import Route, Symbol
 from pipeline.code_registry.registry import Registry
-from pipeline.workspace.affected_tests import TestPlace, is_test_file
+from pipeline.domain.suite import Ecosystem, TestCommand
+from pipeline.workspace.runners import TestPlace, is_test_file
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.suite_runs import Ecosystem, TestCommand
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, assert_never
+from typing import assert_never
 
 from pipeline.agents.tools import (
     Arguments,
@@ -26,7 +26,8 @@ from pipeline.agents.tools import (
     ToolOutcome,
 )
 from pipeline.code_registry.registry import Registry
-from pipeline.contract.change import blob_of
+from pipeline.contract.change import TestsReport, blob_of
+from pipeline.domain.suite import TestCommand
 from pipeline.gate.gate import Gate
 from pipeline.gate.rules import Tier
 from pipeline.gate.tool_names import Tool
@@ -34,11 +35,10 @@ from pipeline.github_read.reader import GitHubReader
 from pipeline.workbench.issue_answers import look_at_issues
 from pipeline.workbench.reach import reached_tests
 from pipeline.workbench.registry_answers import RegistryAnswers
-from pipeline.workspace.affected_tests import NotNarrowed, narrow
 from pipeline.workspace.looking import Line, SearchResult
 from pipeline.workspace.paths import CallRefused
+from pipeline.workspace.runners import NotNarrowed, TestPlace, narrow, narrow_to
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.suite_runs import TestCommand, TestRun
 from pipeline.workspace.tools import Tools
 
 
@@ -48,7 +48,7 @@ class Shelf:
 
     `registry` gives the index of the commit; it does not know what agents have edited, and `since` does. `issues` is None where
     no repository on GitHub can be read. `places` ranks the files of the commit for some words; `history` looks into its
-    past. `edited_paths` gives the paths of the files that differ from the commit, `targets` are
+    past. `run` runs tests on the tree as it is, `run_all` all of them on what would be handed on of it. `edited_paths` gives the paths of the files that differ from the commit, `targets` are
     the registry ids of what the ticket is about, and `note` takes a line for the journal.
     """
 
@@ -56,7 +56,9 @@ class Shelf:
     tools: Callable[[], Tools]
     registry: Callable[[], Registry]
     since: Callable[[], SinceCommit]
-    tests: Callable[[], TestCommand]
+    tests: Callable[[], TestCommand | None]
+    run: Callable[[TestCommand], TestsReport]
+    run_all: Callable[[], TestsReport]
     issues: GitHubReader | None
     edited_paths: Callable[[], tuple[str, ...]]
     targets: tuple[str, ...]
@@ -115,8 +117,8 @@ class WorktreeToolBox:
             case RunCommand(command=command):
                 network = self._gate.decide(Tool.RUN_COMMAND, {"command": command}).network
                 return self._shelf.tools().run_command(command, network=network).for_model()
-            case RunTests(scope=scope):
-                return self._run_tests(scope)
+            case RunTests():
+                return self._run_tests(arguments)
             case SearchCode(pattern=pattern, glob=glob):
                 return self._readable(self._shelf.tools().search(pattern, glob)).for_model()
             case ListFiles(glob=glob):
@@ -132,23 +134,42 @@ class WorktreeToolBox:
             case _:
                 assert_never(arguments)
 
-    def _run_tests(self, scope: Literal["reach", "all"]) -> str:
-        """Run the tests, and say which were chosen and why."""
+    def _run_tests(self, call: RunTests) -> str:
+        """Run the tests that a call asks for, and say which were chosen and why."""
         tests, shelf = self._shelf.tests(), self._shelf
-        command = tests if scope == "all" else self._command_by_reach(tests)
+        if tests is None:
+            raise CallRefused("No test of this repository can be run here.")
+        if call.tests:
+            return shelf.run(self._named(tests, call.tests)).for_model()
+        if call.scope == "all":
+            return shelf.run_all().for_model()
+        command = self._command_by_reach(tests)
         if isinstance(command, NotNarrowed):
-            return f"All tests ran: {command.why}.\n{self._ran(tests).for_model()}"
-        run = self._ran(command)
-        if command is tests:
-            return run.for_model()
-        if run.ran_nothing:
-            shelf.note(f"run_tests: `{' '.join(command.words)}` ran no test, so all ran")
-            return f"All tests ran: of those chosen none was run.\n{self._ran(tests).for_model()}"
-        return f"Chosen by reach: {command.because}. `scope: all` runs everything.\n{run.for_model()}"
+            return f"All tests ran: {command.why}.\n{shelf.run_all().for_model()}"
+        report = shelf.run(command)
+        if report.ran_nothing:
+            shelf.note(f"run_tests: `{command.in_words}` ran no test, so all ran")
+            return f"All tests ran: of those chosen none was run.\n{shelf.run_all().for_model()}"
+        return f"Chosen by reach: {command.because}. `scope: all` runs everything.\n{report.for_model()}"
 
-    def _ran(self, tests: TestCommand) -> TestRun:
-        network = self._gate.decide(Tool.RUN_TESTS, {}).network
-        return self._shelf.tools().run_tests(tests, network=network)
+    def _named(self, tests: TestCommand, names: tuple[str, ...]) -> TestCommand:
+        """The command for files or names.
+
+        Raises:
+            CallRefused: the runner cannot be told.
+        """
+        since = self._shelf.since()
+        if all("::" not in name and since.exists(name) for name in names):
+            command = narrow(tests, map(TestPlace, names))
+            if isinstance(command, TestCommand):
+                return command
+            raise CallRefused(f"These files cannot be run alone: {command.why}.")
+        by_name = narrow_to(tests, names)
+        if by_name is None:
+            raise CallRefused(
+                f"How `{tests.in_words}` runs tests by name is not known; `scope: all` runs everything."
+            )
+        return by_name
 
     def _command_by_reach(self, tests: TestCommand) -> TestCommand | NotNarrowed:
         """The command for the tests by reach; what was chosen and why is noted."""
@@ -161,7 +182,7 @@ class WorktreeToolBox:
             shelf.note(f"run_tests: all tests, because {command.why}")
             return command
         because = f"{_count_text(len(in_reach.targets))} the targets, {_count_text(len(in_reach.edits))} what was edited"
-        shelf.note(f"run_tests: `{' '.join(command.words)}`, because {because}")
+        shelf.note(f"run_tests: `{command.in_words}`, because {because}")
         return replace(command, because=because)
 
     def _looked_up(self, arguments: FindInRegistry | FindCallers | FindTests | DescribeEntry) -> str:

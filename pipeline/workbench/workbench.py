@@ -7,10 +7,12 @@ handed on, and of the calls that a saved transcript says were carried out: so a 
 been killed, also where its folder of temporary files is gone.
 """
 
+import base64
 import difflib
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -24,11 +26,13 @@ from pipeline.agents.task import AgentCompleted, AgentFailed, Task
 from pipeline.agents.tools import ARGUMENTS
 from pipeline.agents.transcript import AgentRecord, Entry, lines_read, merged_lines
 from pipeline.contract.answers import Answers
-from pipeline.contract.change import FileChange
+from pipeline.contract.change import FileChange, TestsReport
 from pipeline.contract.decisions import Decision
 from pipeline.contract.wire import CommitSha, Location
-from pipeline.domain.errors import AgentGaveUp
+from pipeline.domain.errors import AgentGaveUp, ChangeRefused
 from pipeline.domain.stops import Blocked
+from pipeline.domain.suite import Baseline, TestCommand, Testing
+from pipeline.domain.testing_paths import is_test_path
 from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.gate import Gate, GateDecision
 from pipeline.gate.rules import Tier
@@ -42,9 +46,10 @@ from pipeline.workbench.history_answers import look_into_history
 from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import changed_files, difference, restore
 from pipeline.workspace.paths import CallRefused, WorkspaceTree
-from pipeline.workspace.setup import Setup
+from pipeline.workspace.setup import Setup, suggested_setup
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.suite_runs import TestCommand, TestRun, find_test_command
+from pipeline.workspace.suite import NothingRuns, Suite
+from pipeline.workspace.test_commands import find_test_commands
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 
@@ -62,7 +67,7 @@ class Rules:
     limits: Budget
     prices: PriceList
     model: str
-    test_command: str | None = None
+    testing: Testing = field(default_factory=Testing)
     decisions: tuple[Decision, ...] = ()
 
 
@@ -84,17 +89,40 @@ class Workbench:
     redactor: Redactor
     gate_lines: LineFile[GateLogEntry]
     setup: Setup | None = None
+    baseline: Baseline | None = None
 
-    @cached_property
-    def tests(self) -> TestCommand:
-        """The command that runs the tests, as the commit declares it or the configuration says.
+    @property
+    def tests(self) -> TestCommand | None:
+        """The command that runs the tests: that of the baseline, else the likeliest one. None where none runs.
 
         Raises:
-            PreconditionFailed: there is none, or there are several.
+            PreconditionFailed: none is known.
         """
-        return find_test_command(
-            WorkspaceTree(self._worktree.tree), configured_command=self.rules.test_command
+        return self.baseline.command if self.baseline is not None else self._test_commands[0]
+
+    @cached_property
+    def _test_commands(self) -> tuple[TestCommand, ...]:
+        return find_test_commands(
+            WorkspaceTree(self._worktree.tree), configured_command=self.rules.testing.test_command
         )
+
+    @property
+    def suggested_setup(self) -> str:
+        """The command that installs what the tests of this repository need, by its lock files."""
+        return suggested_setup(WorkspaceTree(self._worktree.tree))
+
+    def find_baseline(self, base_commit: CommitSha | None) -> Baseline | NothingRuns:
+        """Which command runs tests on the commit, and what is red; with a base, on the files of that.
+
+        Raises:
+            PreconditionFailed: no command is known, or what the tests need cannot be installed.
+            RepositoryUnreadable: the checkout has no such commit.
+        """
+        restore(self._worktree, self._files_of(base_commit) if base_commit is not None else ())
+        try:
+            return self._suite.baseline(self._test_commands)
+        finally:
+            restore(self._worktree, ())
 
     def run_agent(
         self,
@@ -232,11 +260,47 @@ class Workbench:
         """
         return changed_files(self._worktree)
 
-    def run_tests(self, files: tuple[FileChange, ...]) -> TestRun:
-        """Run the tests on the commit with these files on top, and nothing else that an agent or a test left behind."""
-        command = self.tests
+    def run_tests(self, files: tuple[FileChange, ...]) -> TestsReport:
+        """Run the tests on the commit with these files on top, and nothing else that an agent or a test left behind.
+
+        Where the files are those of the last whole run, its report is given again.
+        """
+        command, key = self.tests, tuple(file.model_dump_json() for file in files)
+        if command is None and self.baseline is not None:
+            return self.baseline.tests
+        assert command is not None  # noqa: S101 - only a baseline says that there is none
+        if key not in self._reports:
+            restore(self._worktree, files)
+            changed = self._suite.changed_tests(
+                command, [file.path for file in files if file.content is not None]
+            )
+            report = self._suite.run(self._suite.whole(command, self.baseline, changed), self.baseline)
+            if self.baseline is not None and self.baseline.tests.left_out is not None:
+                report = report.model_copy(update={"left_out": self.baseline.tests.left_out})
+            self._reports = {key: self._without_change(report, command, changed, files)}
+        return self._reports[key]
+
+    def _run_all(self) -> TestsReport:
+        """All tests on what the tree would hand on: the same run as that of the product, which need not be repeated."""
+        try:
+            return self.run_tests(self.changed_files())
+        except ChangeRefused as error:
+            raise CallRefused(error.why) from error
+
+    def _without_change(
+        self,
+        report: TestsReport,
+        command: TestCommand,
+        changed: tuple[str, ...],
+        files: tuple[FileChange, ...],
+    ) -> TestsReport:
+        """With what becomes of new and changed tests on the files as they were: a test of a change fails there."""
+        if not changed or report.exit_code is None:
+            return report
+        restore(self._worktree, [file for file in files if is_test_path(file.path)])
+        red, green = self._suite.red_among(command, changed, self.baseline)
         restore(self._worktree, files)
-        return self._tools.run_tests(command, network=self.rules.gate.decide(Tool.RUN_TESTS, {}).network)
+        return report.model_copy(update={"red_without": red, "green_without": green})
 
     def diff(self, files: tuple[FileChange, ...]) -> str:
         """The files as a unified diff against the commit; long ones are cut."""
@@ -294,6 +358,8 @@ class Workbench:
             registry=self.sources.registry,
             since=lambda: self._since,
             tests=lambda: self.tests,
+            run=lambda command: self._suite.run(command, self.baseline),
+            run_all=self._run_all,
             issues=self.sources.issues,
             edited_paths=lambda: tuple(file.path for file in difference(self._worktree).files),
             targets=targets,
@@ -306,6 +372,32 @@ class Workbench:
     def _worktree(self) -> Worktree:
         packages = self.repository if self.setup is None else self.setup.tree
         return Worktree.create(self.repository, self.commit, self.folder, packages_of=packages)
+
+    @property
+    def _suite(self) -> Suite:
+        return self._tools.suite(network=self.rules.gate.decide(Tool.RUN_TESTS, {}).network)
+
+    @cached_property
+    def _reports(self) -> dict[tuple[str, ...], TestsReport]:
+        """The last whole run of the tests, by the files that differed from the commit."""
+        return {}
+
+    def _files_of(self, base_commit: CommitSha) -> tuple[FileChange, ...]:
+        """What makes the files of an earlier commit of those of the commit."""
+        listing = self._worktree.git("diff", "--name-only", "-z", "--no-renames", base_commit, self.commit)
+        entries = self._worktree.git("ls-tree", "-r", "-z", "--full-tree", base_commit).split(b"\0")
+        modes = {line.partition(b"\t")[2]: line[:6].decode() for line in entries}
+        return tuple(
+            FileChange(
+                path=os.fsdecode(path),
+                mode="100755" if modes.get(path) == "100755" else "100644",
+                content=base64.b64encode(self._worktree.git("show", f"{base_commit}:{os.fsdecode(path)}"))
+                if path in modes
+                else None,
+            )
+            for path in listing.split(b"\0")
+            if path and modes.get(path) not in ("120000", "160000")
+        )
 
     @cached_property
     def _since(self) -> SinceCommit:

@@ -17,6 +17,8 @@ _FIXED_VALUES = {
     "CI": "true",  # test runners then neither watch nor ask
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONNOUSERSITE": "1",
+    "POETRY_VIRTUALENVS_IN_PROJECT": "true",
+    "PIPENV_VENV_IN_PROJECT": "1",
     "npm_config_audit": "false",
     "npm_config_fund": "false",
     "npm_config_update_notifier": "false",

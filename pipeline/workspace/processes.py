@@ -83,6 +83,7 @@ class Processes:
         confinement: Confinement,
         online: bool = False,
     ) -> None:
+        self._worktree = worktree
         self._tree = worktree.tree
         self._limits = limits
         self._confinement = confinement
@@ -107,6 +108,11 @@ class Processes:
             link_paths=tuple(named_paths(places)),
         )
 
+    @property
+    def seconds(self) -> float:
+        """How long a program may run."""
+        return self._limits.seconds
+
     def run(
         self,
         words: Sequence[str],
@@ -114,15 +120,17 @@ class Processes:
         seconds: float | None = None,
         network: bool = False,
         standard_input: bytes | None = None,
+        output_bytes: int | None = None,
     ) -> ProcessResult:
         """Run a program with the tree as its working directory, and wait for its end.
 
         When it has ended, or gone over a limit (`seconds` is at most the limit), whatever it has left running is killed.
-        With `network` it has that of the machine.
+        With `network` it has that of the machine. `output_bytes` takes the place of the limit.
 
         Raises:
             Refused: there is no such program.
         """
+        self._worktree.add_git()
         program = self._program(words[0])
         limit = min(seconds or self._limits.seconds, self._limits.seconds)
         start_time = time.perf_counter()
@@ -144,7 +152,8 @@ class Processes:
                 start_new_session=True,
                 umask=0o022,
             )
-        output_, errors = _BoundedOutput(self._limits.output_bytes), _BoundedOutput(self._limits.output_bytes)
+        kept = output_bytes or self._limits.output_bytes
+        output_, errors = _BoundedOutput(kept), _BoundedOutput(kept)
         try:
             too_much = _follow(process, output_, errors, _Watch(process.pid, self._limits, limit))
         finally:

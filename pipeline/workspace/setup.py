@@ -1,4 +1,4 @@
-"""Install what the tests need, once for each state of the lock files, before an agent that writes has its first turn.
+"""Install what the tests need, once for each state of a repository, before the tests run for the first time.
 
 The commands are those of `setup:` in the configuration of the base commit. They run in a worktree of their own at that
 commit, confined like every command, with an environment that holds no key. They alone have a network. What they leave
@@ -15,16 +15,19 @@ import hashlib
 import json
 import os
 import platform
+import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from pipeline.confinement.confinement import Confinement
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.domain.errors import PreconditionFailed, WorkspaceUnusable
-from pipeline.workspace.paths import CallRefused
+from pipeline.workspace.environment import with_programs
+from pipeline.workspace.paths import CallRefused, WorkspaceTree
 from pipeline.workspace.processes import Processes, ProcessLimits
 from pipeline.workspace.worktree import Worktree
 
@@ -32,14 +35,50 @@ _READY = "ready"
 _SECONDS = 1_200
 _MOST_CHARACTERS = 2_000
 _MODULES = "go/pkg/mod"
-
-_DEPENDENCY_FILES = (
-    *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
-    *("yarn.lock", "bun.lock", ".npmrc", ".yarnrc.yml", "pyproject.toml", "uv.lock", "poetry.lock"),
-    *("Pipfile.lock", "setup.py", "setup.cfg", "requirements*.txt", "requirements/*.txt", "go.mod", "go.sum"),
-    *("go.work", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock", ".python-version", ".nvmrc"),
+_ENVIRONMENT = ".venv"
+_PIP = frozenset({"pip", "pip3"})
+_PYTHON_PROGRAMS = frozenset({"python", "python3"})
+_BY_LOCK_FILE = {
+    "uv.lock": "uv sync --all-extras --all-groups",
+    "poetry.lock": "poetry install --all-extras --all-groups",
+    "pdm.lock": "pdm install --dev",
+    "Pipfile.lock": "pipenv install --dev",
+    "pnpm-lock.yaml": "pnpm install --frozen-lockfile",
+    "yarn.lock": "yarn install --frozen-lockfile",
+    "bun.lock": "bun install --frozen-lockfile",
+    "package-lock.json": "npm ci",
+    "npm-shrinkwrap.json": "npm ci",
+}
+"""What installs a project with its development packages, by the file that pins them."""
+_REQUIREMENTS = (
+    *("requirements-dev.txt", "requirements-test.txt", "requirements-tests.txt", "dev-requirements.txt"),
+    *("test-requirements.txt", "requirements/dev.txt", "requirements/test.txt", "requirements/tests.txt"),
+    *("requirements/requirements-tests.txt", "requirements.txt"),
 )
-"""Globs of files that say what is installed. As long as they stay, so does what was installed."""
+_TEST_EXTRAS = ("test", "tests", "testing", "dev")
+
+
+def suggested_setup(tree: WorkspaceTree) -> str:
+    """The command that installs what a project and its tests need, by its lock files and what it declares."""
+    command = next((command for file, command in _BY_LOCK_FILE.items() if tree.exists(file)), None)
+    if command is not None:
+        return command
+    if tree.exists("package.json") and not tree.exists("pyproject.toml"):
+        return "npm install"
+    try:
+        project = tomllib.loads(tree.read("pyproject.toml").data.decode("utf-8", "replace"))
+    except (CallRefused, tomllib.TOMLDecodeError):
+        project = {}
+    words = ["pip install"]
+    extras = project.get("project", {}).get("optional-dependencies", {})
+    chosen = next((name for name in _TEST_EXTRAS if name in extras), None)
+    if "project" in project or tree.exists("setup.py"):
+        words.append(f"-e .[{chosen}]" if chosen else "-e .")
+    groups = project.get("dependency-groups", {})
+    words += [f"--group {name}" for name in _TEST_EXTRAS if name in groups][:1]
+    requirements = next((path for path in _REQUIREMENTS if tree.exists(path)), None)
+    words += [f"-r {requirements}"] if requirements and not chosen and len(words) < 3 else []
+    return " ".join(words if len(words) > 1 else [*words, "pytest"])
 
 
 def default_folder() -> Path:
@@ -50,13 +89,17 @@ def default_folder() -> Path:
 
 @dataclass(frozen=True)
 class Setup:
-    """The commands, and where they run. `ours` is our own environment, of which they see next to nothing."""
+    """The commands, and where they run. `ours` is our own environment, of which they see next to nothing.
+
+    `name` is the repository's on GitHub, None for one that is not there.
+    """
 
     repository: Path
     commit: CommitSha
     commands: tuple[str, ...]
     cache: Path
     ours: Mapping[str, str]
+    name: str | None = None
 
     @cached_property
     def tree(self) -> Path:
@@ -89,39 +132,47 @@ class Setup:
 
     @cached_property
     def _key(self) -> str:
-        """A digest of what decides what is installed: the commands, the files that name packages, the interpreters."""
-        digest = hashlib.sha256()
-        machine = (platform.system(), platform.machine(), self.ours.get("PATH", ""))
-        digest.update(json.dumps([self.commands, machine]).encode())
-        for line in self._dependency_files():
-            digest.update(line)
-        return digest.hexdigest()[:32]
+        """A digest of what decides what is installed: the repository, its whole tree, the commands, the interpreters.
 
-    def _dependency_files(self) -> list[bytes]:
-        """Mode, id and path of each file that names packages, as git lists them."""
-        listing = Worktree.list_files(self.repository, self.commit)
-        return [
-            line
-            for line in listing
-            if any(
-                PurePosixPath(os.fsdecode(line.partition(b"\t")[2])).match(glob) for glob in _DEPENDENCY_FILES
-            )
+        An install script may read any file, and a fork with other files must never fill the place of the original.
+        """
+        tree = b"\0".join(Worktree.list_files(self.repository, self.commit))
+        machine = (platform.system(), platform.machine(), self.ours.get("PATH", ""))
+        parts = [
+            self.name or str(self.repository.resolve()),
+            hashlib.sha256(tree).hexdigest(),
+            self.commands,
+            machine,
         ]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
     def _run_in(self, folder: Path) -> None:
         # Go's module cache is read-only: what a failed try has left is made removable first.
         Worktree(folder, self.repository, self.commit).remove()
         worktree = Worktree.create(self.repository, self.commit, folder)
-        processes = Processes(
+        if any(_calls_pip(command) for command in self.commands):
+            # Most interpreters can only be read, and what is installed into one would be the machine's, not the project's.
+            _run(self._processes(worktree), f"python3 -m venv {_ENVIRONMENT}")
+        processes = self._processes(worktree)
+        for command in self.commands:
+            _run(processes, command)
+        (folder / _READY).touch()
+
+    def _processes(self, worktree: Worktree) -> Processes:
+        return Processes(
             worktree,
-            ours=self.ours,
+            ours=with_programs(self.ours, worktree.tree / _ENVIRONMENT / "bin"),
             limits=ProcessLimits(seconds=_SECONDS),
             confinement=Confinement.of_this_machine(),
             online=True,
         )
-        for command in self.commands:
-            _run(processes, command)
-        (folder / _READY).touch()
+
+
+def _calls_pip(command: str) -> bool:
+    with suppress(CommandRefused):
+        words = words_of(command)
+        return words[0] in _PIP or (words[0] in _PYTHON_PROGRAMS and words[1:3] == ("-m", "pip"))
+    return False
 
 
 def _run(processes: Processes, command: str) -> None:
@@ -139,6 +190,6 @@ def _setup_failure(command: str, how: str, why: str) -> PreconditionFailed:
         f"The command `{command}` of `setup` {how}.",
         why=why,
         what_to_do="Correct it in .github/askfirst/config.yml, one program a line, without a shell and without keys:\n"
-        "setup: [npm ci]\n"
+        "setup: [npm ci]       or       setup: [pip install -e .[test]]\n"
         "What needs a key to be installed is installed in a step of the job before askfirst; it is found there.",
     )

@@ -16,7 +16,7 @@ from pipeline.workspace.editing import TextEdit, replace_text
 from pipeline.workspace.looking import SearchResult
 from pipeline.workspace.paths import CallRefused, Content, WorkspaceTree
 from pipeline.workspace.processes import Processes, ProcessLimits, ProcessResult
-from pipeline.workspace.suite_runs import TestCommand, TestRun, result_of
+from pipeline.workspace.suite import Suite
 from pipeline.workspace.worktree import Worktree
 
 _MOST_LINES = 1_000
@@ -62,7 +62,7 @@ class Tools:
     """The tools of one worktree. Every method raises `CallRefused` with a sentence for the caller."""
 
     def __init__(self, worktree: Worktree, processes: Processes) -> None:
-        self._root = worktree.tree
+        self._root, self._temporary = worktree.tree, worktree.temporary
         self._tree = WorkspaceTree(worktree.tree)
         self._processes = processes
 
@@ -141,9 +141,9 @@ class Tools:
             raise CallRefused(str(error)) from error
         return self._processes.run(words, seconds=seconds, network=network)
 
-    def run_tests(self, tests: TestCommand, *, network: bool = False) -> TestRun:
-        """Run the repository's tests; `network` gives them that of the machine."""
-        return result_of(tests, self._processes.run(tests.words, network=network))
+    def suite(self, *, network: bool = False) -> Suite:
+        """The repository's tests; `network` gives them that of the machine."""
+        return Suite(self._root, self._temporary, self._processes, network)
 
     def _text(self, path: str) -> str:
         return _decode(path, self._tree.read(path).data)

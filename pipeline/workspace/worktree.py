@@ -2,10 +2,13 @@
 
 `git worktree add` would write into the user's `.git`, run hooks and filters that the user has set up, and leave a `.git`
 file in the tree through which any test could change the user's configuration. So the folder has a git directory of its
-own, which borrows the objects of the user's and lies outside of the tree. The tree itself holds no `.git`.
+own, which borrows the objects of the user's and lies outside of the tree. Before the first process runs, the tree gets
+a `.git` with this one commit: tests and build tools ask git for the version or for the files. It is a copy without remote,
+hooks and credentials, and we never read it.
 
     FOLDER/complete     empty; made last, so that a half-made worktree is known
     FOLDER/git/         ours, never given to a process
+    FOLDER/commit.git/  the commit alone, what the tree's `.git` is copied from
     FOLDER/tree/        the files, and links to installed packages
     FOLDER/home/ tmp/   for processes
     FOLDER/root/        empty; where the root of a process is put together
@@ -134,6 +137,37 @@ class Worktree:
             self.packages.link_into(self.tree)
         except OSError as error:
             _unusable(self.folder, error.strerror or str(error), error)
+
+    def add_git(self) -> None:
+        """Give the tree a git directory that holds the commit and nothing else, if it has none.
+
+        Raises:
+            RepositoryUnreadable: git cannot read the commit any more.
+            WorkspaceUnusable: it cannot be written.
+        """
+        place, original = self.tree / ".git", self.folder / "commit.git"
+        if place.is_symlink() or place.exists():
+            return
+        try:
+            if not original.exists():
+                self._fetch_commit(original)
+            shutil.copytree(original, place)
+        except OSError as error:
+            _unusable(self.folder, error.strerror or str(error), error)
+
+    def _fetch_commit(self, original: Path) -> None:
+        half = original.with_suffix(".half")
+        shutil.rmtree(half, ignore_errors=True)
+        _run("init", "--quiet", "--template=", str(half), cwd=self.folder)
+        half_git = ("--git-dir", str(half / ".git"))
+        self.git("config", "uploadpack.allowAnySHA1InWant", "true")
+        fetch = ("fetch", "--quiet", "--no-tags", "--depth=1", str(self._git_directory), self.commit)
+        _run(*half_git, *fetch, cwd=self.folder)
+        _run(*half_git, "update-ref", "--no-deref", "HEAD", self.commit, cwd=self.folder)
+        _run(*half_git, "read-tree", "HEAD", cwd=self.folder)
+        (half / ".git" / "FETCH_HEAD").unlink(missing_ok=True)
+        (half / ".git").rename(original)
+        half.rmdir()
 
     def git(self, *arguments: str) -> bytes:
         """What a git command on our own git directory and the tree says.

@@ -52,6 +52,9 @@ def test_a_suite_that_cannot_run_ends_the_run_before_an_agent_is_asked(build: Ru
     failure = ended.document("failure.json")
     assert (failure["kind"], failure["stage"]) == ("PreconditionFailed", "baseline")
     assert "No module named 'a_package_that_nobody_has_installed'" in json.dumps(failure)
-    assert failure["what_to_do"] == snapshot(
-        "Install what the tests need: in a step of the job before askfirst, or by askfirst itself, in .github/askfirst/config.yml:\nsetup: [npm ci]"
-    )
+    assert failure["what_to_do"] == snapshot("""\
+Install what the tests need in a step of the job before askfirst, or have askfirst install it, in .github/askfirst/config.yml:
+setup: [pip install -e . --group test]
+If the command is another one, name it: test_command: …
+To go on without tests (the pull request says so first): without_tests: go\
+""")

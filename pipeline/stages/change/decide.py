@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pipeline.agents.escalation import Escalation, LastWord, one_line
 from pipeline.agents.questions import budget_stop
 from pipeline.contract.answers import Answers, Verdict
-from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, TestsReport, Work
+from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, Work
 from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.install_hooks import check_install_hooks
 from pipeline.contract.wire import RunIdentity
@@ -25,6 +25,7 @@ _RULE = "change-check"
 """Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
 _SUBJECT_CHARACTERS = 72
 _SHOWN_TESTS = 50
+_NAMES_OF_TESTS = ("red_before", "flaky", "red_without", "green_without")
 
 
 def make_change(
@@ -182,7 +183,13 @@ def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
         model=coder_output.origin.model,
         replies=coder_output.origin.replies,
         rounds=coder_output.round,
-        tests=TestsReport(**dict(tests) | {"red_before": tests.red_before[:_SHOWN_TESTS]}),
+        tests=tests.model_copy(
+            update={
+                "output": "",
+                "failing": (),
+                **{name: getattr(tests, name)[:_SHOWN_TESTS] for name in _NAMES_OF_TESTS},
+            }
+        ),
         review=tuple(finding.in_words for finding in review.findings) if review else (),
         criteria=tuple(map(_criterion, review.criteria)) if review else (),
         assumptions=(

@@ -1,12 +1,12 @@
 """What the stage `change` takes and gives."""
 
-from pipeline.contract.change import Change, FileChange, Work
+from pipeline.contract.change import Change, FileChange, TestsReport, Work
 from pipeline.contract.wire import RunIdentity
 from pipeline.engine.graph import RepeatResult
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageValue
 from pipeline.stages.ticket import TicketDraft
-from pipeline.stages.work import CoderOutput, ReviewOutput, SuiteResult
+from pipeline.stages.work import CoderOutput, ReviewOutput
 
 STAGE = "change"
 
@@ -18,7 +18,7 @@ class ChangeInput(StageValue):
     ticket: TicketDraft
     work: RepeatResult
     coder: CoderOutput
-    tests: SuiteResult
+    tests: TestsReport
     reviewer: ReviewOutput | None = None
 
 

@@ -120,7 +120,7 @@ def change(run: RunIdentity, revision: dict[str, object] | None) -> Change:
             model="scripted",
             replies="scripted",
             rounds=1,
-            tests=TestsReport(command="pytest -q", exit_code=0, seconds=1.5, passed=3, failed=0),
+            tests=TestsReport(command="pytest -q", green=True, exit_code=0, seconds=1.5, passed=3, failed=0),
             dollars=0.0,
         ),
     )

@@ -31,7 +31,19 @@ def decided(hostile: HostileCall, tree: Path) -> GateLogEntry:
         (tree / path).symlink_to(target)
     lines = LinesInMemory()
     shelf = Shelf(
-        lambda: tree, nothing, nothing, nothing, nothing, None, nothing, (), nothing, nothing, nothing
+        tree=lambda: tree,
+        tools=nothing,
+        registry=nothing,
+        since=nothing,
+        tests=nothing,
+        run=nothing,
+        run_all=nothing,
+        issues=None,
+        edited_paths=nothing,
+        targets=(),
+        note=nothing,
+        places=nothing,
+        history=nothing,
     )
     box = WorktreeToolBox(shelf, SHIPPED)
     caller = CallingAgent("coder", CODER.name, CODER.tools)

@@ -14,7 +14,7 @@ from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference
 from pipeline.workspace.paths import WorkspaceTree
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.suite_runs import find_test_command
+from pipeline.workspace.test_commands import find_test_commands
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.journeys.conftest import job_path, make_repository
@@ -60,13 +60,16 @@ def at(tmp_path: Path) -> Iterator[Sits]:
         made.append(worktree)
         registry, since = build_registry(repository, cache=None), SinceCommit(worktree)
         tools = Tools.of(worktree, ours={**os.environ, "PATH": job_path()})
+        tests = find_test_commands(WorkspaceTree(worktree.tree), configured_command=configured)[0]
         notes: list[str] = []
         shelf = Shelf(
             tree=lambda: worktree.tree,
             tools=lambda: tools,
             registry=lambda: registry,
             since=lambda: since,
-            tests=lambda: find_test_command(WorkspaceTree(worktree.tree), configured_command=configured),
+            tests=lambda: tests,
+            run=tools.suite().run,
+            run_all=lambda: tools.suite().run(tests),
             issues=None,
             edited_paths=lambda: tuple(file.path for file in difference(worktree).files),
             targets=targets,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.errors import PreconditionFailed
-from pipeline.workspace.setup import Setup
+from pipeline.workspace.paths import WorkspaceTree
+from pipeline.workspace.setup import Setup, suggested_setup
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.local_http import ANY_PORT, QuietHandler, run_server
@@ -62,17 +63,66 @@ def test_it_has_a_network_and_no_key_and_the_tests_have_neither(tmp_path: Path, 
     assert (setup.tree / "node_modules/pad/text").read_text() == "from the network"
 
 
-def test_it_runs_again_only_where_a_lock_file_or_a_command_differs(tmp_path: Path) -> None:
+def test_it_runs_again_where_a_file_a_command_or_the_repository_differs(tmp_path: Path) -> None:
     repository, cache = tmp_path / "shop", tmp_path / "cache"
     first = make_repository(repository, FILES)
     tree = setup_of(repository, first, cache, "python3 install.py").tree
-    (repository / "index.js").write_text("")
-    second = commit(repository, "Code")
-    (repository / "package-lock.json").write_text("{}")
-    third = commit(repository, "Packages")
-    assert setup_of(repository, second, cache, "python3 install.py").tree == tree
-    assert setup_of(repository, third, cache, "python3 install.py").tree != tree
-    assert setup_of(repository, second, cache, "python3 install.py", "python3 -V").tree != tree
+    assert setup_of(repository, first, cache, "python3 install.py").tree == tree
+    assert setup_of(repository, first, cache, "python3 install.py", "python3 -V").tree != tree
+    (repository / "install.py").write_text(INSTALL + "# what a fork adds\n")
+    fork = commit(repository, "Code")
+    assert setup_of(repository, fork, cache, "python3 install.py").tree != tree
+
+
+def test_a_fork_with_the_same_files_fills_a_place_of_its_own(tmp_path: Path) -> None:
+    repository, cache = tmp_path / "shop", tmp_path / "cache"
+    at = make_repository(repository, FILES)
+    ours, fork = (
+        Setup(repository, at, ("python3 install.py",), cache, OURS, name)
+        for name in ("octo/shop", "evil/shop")
+    )
+    assert ours.tree != fork.tree
+
+
+def test_python_packages_go_into_an_environment_of_the_project(tmp_path: Path) -> None:
+    pyproject = '[project]\nname = "shop"\nversion = "1"\n'
+    at = make_repository(
+        tmp_path / "shop", {"pyproject.toml": pyproject, "test_a.py": "def test_a(): pass\n"}
+    )
+    setup = setup_of(tmp_path / "shop", at, tmp_path / "cache", "pip --version")
+    worktree = Worktree.create(tmp_path / "shop", at, tmp_path / "worktree", packages_of=setup.tree)
+    where = Tools.of(worktree, ours=OURS).run_command("python3 -c 'import sys; print(sys.prefix)'")
+    assert where.output.strip() == str(worktree.tree / ".venv")
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        ({"uv.lock": ""}, "uv sync --all-extras --all-groups"),
+        ({"poetry.lock": "", "package.json": "{}"}, "poetry install --all-extras --all-groups"),
+        ({"pnpm-lock.yaml": "", "package.json": "{}"}, "pnpm install --frozen-lockfile"),
+        ({"yarn.lock": ""}, "yarn install --frozen-lockfile"),
+        ({"package-lock.json": "{}"}, "npm ci"),
+        ({"package.json": "{}"}, "npm install"),
+        (
+            {"pyproject.toml": "[project]\n[project.optional-dependencies]\ntest = []\n"},
+            "pip install -e .[test]",
+        ),
+        (
+            {"pyproject.toml": "[project]\n[dependency-groups]\ntests = []\n"},
+            "pip install -e . --group tests",
+        ),
+        ({"setup.py": "", "requirements-dev.txt": ""}, "pip install -e . -r requirements-dev.txt"),
+        ({"requirements.txt": ""}, "pip install -r requirements.txt"),
+        ({}, "pip install pytest"),
+    ],
+)
+def test_the_command_that_installs_a_project_comes_from_its_lock_files(
+    files: dict[str, str], command: str, tmp_path: Path
+) -> None:
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    assert suggested_setup(WorkspaceTree(tmp_path)) == command
 
 
 def test_what_a_failing_command_has_left_is_not_used(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ import shlex
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.workspace.affected_tests import NotNarrowed, TestPlace, is_test_file, narrow
-from pipeline.workspace.suite_runs import Ecosystem, TestCommand
+from pipeline.domain.suite import Ecosystem, TestCommand
+from pipeline.workspace.runners import NotNarrowed, TestPlace, is_test_file, narrow, narrow_to
 
 PYTHON = (TestPlace("tests/test_a.py", "test_one"), TestPlace("tests/test_b.py", "TestB.test_two"))
 GO = (TestPlace("labels/labels_test.go", "TestLabel"), TestPlace("main_test.go"))
@@ -128,9 +128,43 @@ def test_many_single_tests_become_their_files() -> None:
     [
         ("pytest", {"test_a.py", "tests/a_test.py"}, {"a.py", "tests/conftest.py", "latest.py"}),
         ("go test", {"a/a_test.go"}, {"a/a.go"}),
-        ("node --test", {"test/a.test.ts", "a.spec.mjs"}, {"a.ts"}),
+        ("node --test", {"test/a.test.ts", "a.spec.mjs", "test/moves.js"}, {"a.ts"}),
+        ("node_modules/.bin/jest", {"src/__tests__/moves.js"}, {"src/moves.js"}),
+        ("python3 manage.py test", {"orders/tests.py"}, {"orders/views.py"}),
         ("make check", set(), {"test_a.py"}),
     ],
 )
 def test_files_of_tests_are_known_by_their_names(words: str, tests: set[str], others: set[str]) -> None:
     assert {path for path in tests | others if is_test_file(command(words), path)} == tests
+
+
+@pytest.mark.parametrize(
+    ("words", "names", "expected"),
+    [
+        ("pytest -q", ("a/test_a.py::test_b[c d]",), "pytest -q 'a/test_a.py::test_b[c d]'"),
+        (
+            "node_modules/.bin/vitest run",
+            ("src/a.test.ts > orders > moves",),
+            "node_modules/.bin/vitest run src/a.test.ts",
+        ),
+        (
+            "env TZ=UTC node_modules/.bin/mocha test",
+            ("test/a.js > moves",),
+            "env TZ=UTC node_modules/.bin/mocha test/a.js",
+        ),
+        ("go test -v ./...", ("TestA", "TestB/small"), "go test -v -run '^(TestA|TestB)$' ./..."),
+        (
+            "python3 -m unittest",
+            ("orders.tests.TestA.test_a",),
+            "python3 -m unittest orders.tests.TestA.test_a",
+        ),
+        ("python3 -m unittest discover -s tests", ("test_a.TestA.test_a",), None),
+        ("make check", ("TestA",), None),
+        ("pytest", ("--co",), None),
+    ],
+)
+def test_red_tests_run_once_more_by_their_names(
+    words: str, names: tuple[str, ...], expected: str | None
+) -> None:
+    again = narrow_to(command(words), names)
+    assert (None if again is None else shlex.join(again.words)) == expected

@@ -1,0 +1,401 @@
+"""Find the commands that may run a repository's tests, from what it says itself. The most likely one is first.
+
+A repository says it in its configuration of pytest, in `package.json`, in `tox.ini`, `noxfile.py`, `pyproject.toml` and
+`Makefile`, in scripts, and in the workflows of its own CI. These often run linters, builds and coverage beside the tests.
+So a line is followed down to the runner, and what stands around the runner is left out:
+
+    npm test -> npm run lint && npm run test:unit -> cross-env TZ=UTC nyc mocha test/ -> env TZ=UTC node_modules/.bin/mocha test/
+
+The line as it stands comes last: it is tried where the narrow command runs nothing.
+"""
+
+import ast
+import configparser
+import json
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import PurePosixPath
+from typing import Any
+
+from pipeline.domain.command_line import CommandRefused, words_of
+from pipeline.domain.errors import PreconditionFailed
+from pipeline.domain.suite import Ecosystem, TestCommand
+from pipeline.workspace import looking
+from pipeline.workspace.paths import CallRefused, WorkspaceTree
+
+_PLACEHOLDER = "no test specified"
+_DEPTH = 6
+_PYTEST = ("python3", "-m", "pytest", "-q")
+_PYTHON_TESTS = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest|tests)\.py")
+_NODE_RUNNERS = frozenset({"mocha", "jest", "vitest", "ava", "tap", "tape", "jasmine", "uvu"})
+_PYTHON_SCRIPT = re.compile(r"(?:.*/)?(?:manage|run_?tests?)\.py")
+_PYTHON_MODULE = re.compile(r"unittest|(?:\w+\.)+(?:tests?|runtests)")
+_AROUND = frozenset(
+    "uv uvx poetry pdm hatch rye pipenv coverage python python3 npx npm pnpm yarn bun env cross-env c8 nyc node time "
+    "xvfb-run dotenv".split()
+)
+"""Programs that run the words behind them."""
+_NO_RUN = frozenset({"install", "add", "sync", "pip", "i", "ci", "remove", "lock", "config", "cache"})
+_DROPPED = re.compile(r"--(?:no-)?cov(?:erage)?(?:[-=.].*)?|--(?:junit-?xml|html|watch)(?:=.*)?|-w")
+"""Options that measure or watch, which change no result."""
+_VARIABLE = re.compile(r"\$\{\{.*?\}\}|\$\{[^}]*\}|\$\w+|\$@|\{(?!posargs|env)[\w.:/-]*\}")
+_DEFAULTED = re.compile(r"\{(?:posargs|env:\w+)(?::([^{}]*))?\}")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_SHELL_SCRIPT = re.compile(r"(?:\./)?(?:[\w.-]+/)*[\w.-]*tests?[\w.-]*(?:\.sh)?")
+
+
+def find_test_commands(
+    tree: WorkspaceTree, *, configured_command: str | None = None
+) -> tuple[TestCommand, ...]:
+    """The configured command alone, else those that the tree declares, the most likely one first.
+
+    Raises:
+        PreconditionFailed: there is none, or the configured one cannot be read.
+    """
+    if configured_command is not None:
+        return (_configured_command(configured_command),)
+    says = _Declarations(tree)
+    by_ecosystem = {
+        Ecosystem.PYTHON: list(says.python()),
+        Ecosystem.NODE: list(says.node()),
+        Ecosystem.GO: list(says.go()),
+    }
+    counts = {Ecosystem.PYTHON: says.count("*.py"), Ecosystem.NODE: says.count("*.{js,ts,jsx,tsx,mjs,cjs}")}
+    ordered = sorted(by_ecosystem, key=lambda ecosystem: -counts.get(ecosystem, 0))
+    commands = {
+        command.words: command
+        for ecosystem in reversed(ordered)
+        for command in reversed(by_ecosystem[ecosystem])
+    }
+    if not commands:
+        raise PreconditionFailed(
+            "No command is known that runs the tests.",
+            why="There is no pytest configuration or test file, no `scripts.test` in package.json, no go.mod, and no "
+            "known test runner in the workflows of the repository, tox.ini, noxfile.py, pyproject.toml or Makefile.",
+            what_to_do="Say which one, in .github/askfirst/config.yml:\ntest_command: pytest -q",
+        )
+    return tuple(reversed(commands.values()))
+
+
+def _configured_command(command: str) -> TestCommand:
+    try:
+        return TestCommand(Ecosystem.CONFIGURED, words_of(command), "it is configured")
+    except CommandRefused as error:
+        raise PreconditionFailed(
+            f"The configured test command {command!r} cannot be run.",
+            why=str(error),
+            what_to_do="Put what needs a shell into a script, and name the script:\ntest_command: ./run-tests.sh",
+        ) from error
+
+
+class _Declarations:
+    """What the files of a tree say about its tests."""
+
+    def __init__(self, tree: WorkspaceTree) -> None:
+        self._tree = tree
+        self._pyproject = self._toml("pyproject.toml")
+        self._scripts = self._package_scripts()
+
+    def count(self, glob: str) -> int:
+        """How many files fit a glob, as far as they are counted."""
+        return len(self._files(glob))
+
+    def python(self) -> Iterator[TestCommand]:
+        """Pytest as it is configured, then what CI and the task runners call, then pytest where tests fit its names."""
+        configured_in = self._pytest_configuration()
+        if configured_in is not None:
+            yield TestCommand(Ecosystem.PYTHON, _PYTEST, f"{configured_in} configures pytest")
+        called = [
+            TestCommand(Ecosystem.PYTHON, words, f"{source} says `{_short(line)}`")
+            for source, line in self._lines()
+            for words in self._runners_in(line)
+            if "python3" in words
+        ]
+        yield from _broad_first(called)
+        first = next((path for path in self._files("*.py") if _PYTHON_TESTS.search(path)), None)
+        if first is not None:
+            yield TestCommand(Ecosystem.PYTHON, _PYTEST, f"{first} is a test for pytest")
+        if first is not None or configured_in is not None:
+            bare = (*_PYTEST, "-o", "addopts=")
+            yield TestCommand(Ecosystem.PYTHON, bare, "options of the pytest configuration are left out")
+
+    def node(self) -> Iterator[TestCommand]:
+        """The script `test` where it is a runner alone, else the runners that it comes to, then the script whole."""
+        name = next(
+            (name for name in ("test", "test:unit", "test:ci", "unit") if self._is_script(name)), None
+        )
+        if name is None:
+            return
+        script = self._scripts[name]
+        because = f"package.json says `{_short(script)}`"
+        whole = ("npm", "test") if name == "test" else ("npm", "run", name)
+        own_words = _plain_words(script)
+        # Node itself needs nothing that npm would set up, and npm takes longer to start than most tests to run.
+        is_alone = not {f"pre{name}", f"post{name}"} & set(self._scripts)
+        if own_words[:1] == ("node",) and is_alone and not _NODE_RUNNERS & set(own_words):
+            yield TestCommand(Ecosystem.NODE, own_words, because, script=own_words)
+        elif not _is_node_runner(own_words):
+            runners = (words for words in self._runners_in(script) if "python3" not in words)
+            yield from _broad_first(TestCommand(Ecosystem.NODE, words, because) for words in runners)
+        yield TestCommand(Ecosystem.NODE, whole, because, script=own_words)
+
+    def go(self) -> Iterator[TestCommand]:
+        """All packages of the module."""
+        if self._text("go.mod") is not None:
+            yield TestCommand(Ecosystem.GO, ("go", "test", "-v", "./..."), "there is a go.mod")
+
+    def _pytest_configuration(self) -> str | None:
+        if "pytest" in _mapping(self._pyproject.get("tool")):
+            return "pyproject.toml"
+        sections = (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest"))
+        return next((path for path, section in sections if self._ini(path).has_section(section)), None)
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        """Lines that somebody runs to test, each with its source."""
+        for path in self._files(".github/workflows/*.{yml,yaml}"):
+            for line in _run_lines(self._text(path) or ""):
+                yield path, line
+        for source, lines in (
+            ("tox.ini", self._tox_lines(None)),
+            ("noxfile.py", self._nox_lines()),
+            ("pyproject.toml", self._task_lines()),
+            ("Makefile", self._make_lines("test")),
+        ):
+            for line in lines:
+                yield source, line
+        for path in ("scripts/test", "runtests.sh", "run_tests.sh"):
+            for line in self._script_lines(path):
+                yield path, line
+
+    def _runners_in(self, line: str, depth: int = _DEPTH) -> Iterator[tuple[str, ...]]:
+        """The words of each test runner that a line of a shell comes to in the end."""
+        if depth == 0:
+            return
+        for command in re.split(r"&&|\|\||[;|\n]", line):
+            words = _shell_words(command)
+            assignments = [word for word in words if _ASSIGNMENT.match(word)]
+            for position in range(len(words)):
+                around = words[:position]
+                if around and (around[0] not in _AROUND and not _ASSIGNMENT.match(around[0])):
+                    break
+                if _NO_RUN & set(around):
+                    break
+                runner = _runner(words[position:])
+                if runner is not None:
+                    before = [word for word in assignments if word in around]
+                    yield (*(("env", *before) if before else ()), *runner)
+                    break
+                lines = list(self._called(words[position:]))
+                if lines:
+                    for called in lines:
+                        yield from self._runners_in(called, depth - 1)
+                    break
+
+    def _called(self, words: list[str]) -> Iterator[str]:
+        """The lines behind a task of a task runner."""
+        match words:
+            case ["npm" | "pnpm" | "yarn" | "bun", *rest] | ["npm-run-all" | "run-s" | "run-p", *rest]:
+                names = [word for word in rest if word in self._scripts and word not in ("run", "install")]
+                yield from (self._scripts[name] for name in names)
+            case ["make", *rest]:
+                for target in rest or ["all"]:
+                    yield from self._make_lines(target)
+            case ["tox", *rest]:
+                environment = rest[rest.index("-e") + 1] if "-e" in rest[:-1] else None
+                yield from self._tox_lines(environment)
+            case ["nox", *_]:
+                yield from self._nox_lines()
+            case ["hatch", "test", *_]:
+                yield "pytest"
+            case [path, *_] if _SHELL_SCRIPT.fullmatch(path):
+                yield from self._script_lines(path)
+
+    def _make_lines(self, target: str) -> Iterator[str]:
+        text = (self._text("Makefile") or "").replace("\\\n", " ")
+        found_rule = re.search(
+            rf"^{re.escape(target)}\s*:(?!=)([^\n]*)\n((?:\t[^\n]*\n?|\s*\n)*)", text, re.MULTILINE
+        )
+        if found_rule is None:
+            return
+        for needed in found_rule.group(1).split():
+            yield f"make {needed}"
+        yield from (line.strip().lstrip("@-+") for line in found_rule.group(2).splitlines())
+
+    def _tox_lines(self, environment: str | None) -> Iterator[str]:
+        parser = self._ini("tox.ini")
+        wanted = f"testenv:{environment}"
+        sections = (
+            [wanted]
+            if parser.has_section(wanted)
+            else [name for name in parser.sections() if name.startswith("testenv")]
+        )
+        for section in sections:
+            lines = parser.get(section, "commands", fallback="").replace("\\\n", " ").splitlines()
+            yield from (re.sub(r"^[\w,!{}.-]+:\s+", "", line.strip()) for line in lines)
+
+    def _nox_lines(self) -> Iterator[str]:
+        with suppress(SyntaxError, ValueError, RecursionError):
+            for node in ast.walk(ast.parse(self._text("noxfile.py") or "")):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Attribute)
+                    and node.func.attr == "run"
+                ):
+                    words = [
+                        arg.value
+                        for arg in node.args
+                        if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+                    ]
+                    yield shlex.join(words)
+
+    def _task_lines(self) -> Iterator[str]:
+        """Tasks of pyproject.toml (hatch, pdm, poe, taskipy) with a name that has to do with tests."""
+        yield from _named_lines(_mapping(self._pyproject.get("tool")), "")
+
+    def _script_lines(self, path: str) -> Iterator[str]:
+        text = self._text(path.removeprefix("./")) if not path.endswith(".py") else None
+        if text is not None and text.startswith("#!") and "python" not in text.partition("\n")[0]:
+            yield from text.replace("\\\n", " ").splitlines()
+
+    def _package_scripts(self) -> dict[str, str]:
+        try:
+            package: Any = json.loads(self._text("package.json") or "null")
+        except ValueError:
+            return {}
+        scripts = _mapping(_mapping(package).get("scripts"))
+        return {name: text for name, text in scripts.items() if isinstance(text, str)}
+
+    def _is_script(self, name: str) -> bool:
+        script = self._scripts.get(name, "")
+        return bool(script.strip()) and _PLACEHOLDER not in script
+
+    def _files(self, glob: str) -> list[str]:
+        try:
+            return [path for path in looking.list_files(self._tree.root, glob).items if isinstance(path, str)]
+        except CallRefused:
+            return []
+
+    def _text(self, path: str) -> str | None:
+        try:
+            return self._tree.read(path).data.decode("utf-8", "replace")
+        except CallRefused:
+            return None
+
+    def _toml(self, path: str) -> dict[str, Any]:
+        try:
+            return tomllib.loads(self._text(path) or "")
+        except tomllib.TOMLDecodeError:
+            return {}
+
+    def _ini(self, path: str) -> configparser.ConfigParser:
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        with suppress(configparser.Error):
+            parser.read_string(self._text(path) or "")
+        return parser
+
+
+def _runner(words: list[str]) -> tuple[str, ...] | None:
+    """The words of a test runner as they are run from the root of the tree; None where they begin with none."""
+    match words:
+        case ["pytest" | "py.test", *rest] | ["python" | "python3", "-m", "pytest", *rest]:
+            return ("python3", "-m", "pytest", *_kept(rest))
+        case ["python" | "python3", "-m", module, *rest] if _PYTHON_MODULE.fullmatch(module):
+            return ("python3", "-m", module, *_kept(rest))
+        case ["python" | "python3", path, *rest] if _PYTHON_SCRIPT.fullmatch(path):
+            return ("python3", path, *_kept(rest)) if "test" in path or "test" in rest else None
+        case ["-m", module, *rest] if module == "pytest" or _PYTHON_MODULE.fullmatch(module):
+            return ("python3", "-m", module, *_kept(rest))
+        case ["node", *rest] if "--test" in rest:
+            return ("node", *_kept(rest))
+        case [program, *rest] if PurePosixPath(program).name in _NODE_RUNNERS:
+            return (f"node_modules/.bin/{PurePosixPath(program).name}", *_kept(rest))
+    return None
+
+
+def _kept(words: Iterable[str]) -> Iterator[str]:
+    """Arguments without those that only measure, and without what a shell would do behind them."""
+    for word in words:
+        if re.match(r"\d?[<>]", word):
+            return
+        if word and not _DROPPED.fullmatch(word):
+            yield word
+
+
+def _shell_words(command: str) -> list[str]:
+    """The words of one command of a shell, variables left out."""
+    text = _DEFAULTED.sub(lambda match: match.group(1) or "", command.strip().lstrip("@-"))
+    try:
+        words = shlex.split(_VARIABLE.sub("", text), comments=True)
+    except ValueError:
+        return []
+    return (
+        [PurePosixPath(words[0]).name if words[0].startswith(("venv/", ".venv/")) else words[0], *words[1:]]
+        if words
+        else []
+    )
+
+
+def _is_node_runner(words: tuple[str, ...]) -> bool:
+    return bool(words) and (PurePosixPath(words[0]).name in _NODE_RUNNERS or "--test" in words)
+
+
+def _plain_words(script: str) -> tuple[str, ...]:
+    try:
+        return words_of(script)
+    except CommandRefused:
+        return ()
+
+
+def _run_lines(workflow: str) -> Iterator[str]:
+    """The lines under `run:` of a workflow. It is read as text: only these lines are of interest."""
+    lines = workflow.splitlines()
+    for number, line in enumerate(lines):
+        match = re.match(r"(\s*)(?:- )?run:\s*(.*)$", line)
+        if match is None:
+            continue
+        if match.group(2)[:1] not in ("|", ">"):
+            yield match.group(2).strip("\"'")
+            continue
+        inside = []
+        for below in lines[number + 1 :]:
+            if below.strip() and len(below) - len(below.lstrip()) <= len(match.group(1)):
+                break
+            inside.append(below.strip())
+        yield from (
+            "\n".join(inside).replace("\\\n", " ").splitlines()
+            if match.group(2)[0] == "|"
+            else [" ".join(inside)]
+        )
+
+
+def _named_lines(table: dict[str, Any], name: str) -> Iterator[str]:
+    for key, value in table.items():
+        match value:
+            case str() if "test" in key and name in ("scripts", "tasks", "cmd"):
+                yield value
+            case {"cmd": str(line)} | {"shell": str(line)} if "test" in key:
+                yield line
+            case list() if "test" in key and name in ("scripts", "tasks"):
+                yield from (line for line in value if isinstance(line, str))
+            case dict():
+                yield from _named_lines(value, key)
+
+
+def _broad_first(commands: Iterable[TestCommand]) -> list[TestCommand]:
+    """A command that names fewer files or folders runs more tests."""
+    return sorted(
+        commands,
+        key=lambda command: sum("/" in word or "." in word for word in command.words[1:] if word[:1] != "-"),
+    )
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _short(line: str) -> str:
+    text = " ".join(line.split())
+    return text if len(text) <= 80 else f"{text[:79]}…"
