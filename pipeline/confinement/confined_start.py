@@ -49,7 +49,8 @@ def confine(readable: list[str], writable: list[str], measures: Sequence[str]) -
         # In a root of its own there are only sockets that the command has made; else all of the machine's are there.
         of_files = [seccomp.UNIX] if NAMESPACES in measures else []
         of_networks = [seccomp.INET, seccomp.INET6] if {NAMESPACES, NETWORK} & set(measures) else []
-        seccomp.allow_sockets(seccomp.NETLINK, *of_files, *of_networks)
+        kinds = (seccomp.NETLINK, *of_files, *of_networks)
+        seccomp.allow_sockets(*kinds, guards_others=NAMESPACES not in measures)
 
 
 def run(program: str, words: list[str], restrict: Callable[[], None]) -> int:

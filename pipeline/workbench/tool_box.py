@@ -140,7 +140,7 @@ class WorktreeToolBox:
         if tests is None:
             raise CallRefused("No test of this repository can be run here.")
         if call.tests:
-            return shelf.run(self._named(tests, call.tests)).for_model()
+            return shelf.run(self._command_by_name(tests, call.tests)).for_model()
         if call.scope == "all":
             return shelf.run_all().for_model()
         command = self._command_by_reach(tests)
@@ -152,7 +152,7 @@ class WorktreeToolBox:
             return f"All tests ran: of those chosen none was run.\n{shelf.run_all().for_model()}"
         return f"Chosen by reach: {command.because}. `scope: all` runs everything.\n{report.for_model()}"
 
-    def _named(self, tests: TestCommand, names: tuple[str, ...]) -> TestCommand:
+    def _command_by_name(self, tests: TestCommand, names: tuple[str, ...]) -> TestCommand:
         """The command for files or names.
 
         Raises:

@@ -271,13 +271,13 @@ class Workbench:
         assert command is not None  # noqa: S101 - only a baseline says that there is none
         if key not in self._reports:
             restore(self._worktree, files)
-            changed = self._suite.changed_tests(
+            changed_tests = self._suite.changed_tests(
                 command, [file.path for file in files if file.content is not None]
             )
-            report = self._suite.run(self._suite.whole(command, self.baseline, changed), self.baseline)
+            report = self._suite.run(self._suite.whole(command, self.baseline, changed_tests), self.baseline)
             if self.baseline is not None and self.baseline.tests.left_out is not None:
                 report = report.model_copy(update={"left_out": self.baseline.tests.left_out})
-            self._reports = {key: self._without_change(report, command, changed, files)}
+            self._reports = {key: self._without_change(report, command, changed_tests, files)}
         return self._reports[key]
 
     def _run_all(self) -> TestsReport:
@@ -291,14 +291,14 @@ class Workbench:
         self,
         report: TestsReport,
         command: TestCommand,
-        changed: tuple[str, ...],
+        changed_tests: tuple[str, ...],
         files: tuple[FileChange, ...],
     ) -> TestsReport:
         """With what becomes of new and changed tests on the files as they were: a test of a change fails there."""
-        if not changed or report.exit_code is None:
+        if not changed_tests or report.exit_code is None:
             return report
         restore(self._worktree, [file for file in files if is_test_path(file.path)])
-        red, green = self._suite.red_among(command, changed, self.baseline)
+        red, green = self._suite.red_among(command, changed_tests, self.baseline)
         restore(self._worktree, files)
         return report.model_copy(update={"red_without": red, "green_without": green})
 

@@ -218,28 +218,28 @@ _RUNNERS: tuple[Runner, ...] = (
 def runner_of(tests: TestCommand) -> tuple[Runner, int] | None:
     """The runner of a command, and how many of its words are the runner: `env A=1 node_modules/.bin/jest` is jest, by 3."""
     words = tests.runs
-    skipped = 0
+    offset = 0
     if words[:1] == ("env",):
-        skipped = next((at for at, word in enumerate(words) if at and "=" not in word), len(words))
-    if not words[skipped:]:
+        offset = next((at for at, word in enumerate(words) if at and "=" not in word), len(words))
+    if not words[offset:]:
         return None
-    own = (PurePosixPath(words[skipped]).name, *words[skipped + 1 :])
+    own = (PurePosixPath(words[offset]).name, *words[offset + 1 :])
     for runner in _RUNNERS:
         for start in runner.starts:
             if own[: len(start)] == start:
-                return runner, skipped + len(start)
+                return runner, offset + len(start)
     return None
 
 
 def with_report(tests: TestCommand, path: str) -> tuple[tuple[str, ...], Format]:
     """The words of a command that has its runner write a report, and how the report is written."""
-    known = runner_of(tests)
-    if known is None:
+    runner_match = runner_of(tests)
+    if runner_match is None:
         is_node = tests.runs[:1] == ("node",) and "--test" in tests.runs
         if not is_node:
             return tests.words, Format.TEXT
-        known = next(runner for runner in _RUNNERS if runner.starts == (("node", "--test"),)), 1
-    runner, length = known
+        runner_match = next(runner for runner in _RUNNERS if runner.starts == (("node", "--test"),)), 1
+    runner, length = runner_match
     options = tuple(word.replace("PATH", path) for word in runner.report)
     if tests.runs != tests.words:
         return (*tests.words, "--", *options) if options else tests.words, runner.format
@@ -250,16 +250,16 @@ def with_report(tests: TestCommand, path: str) -> tuple[tuple[str, ...], Format]
 
 def is_test_file(tests: TestCommand, path: str) -> bool:
     """Whether the runner of a command would take a file for one of tests, by its name."""
-    known = runner_of(tests)
-    return known is not None and any(fits_glob(name, path) for name in known[0].names)
+    runner_match = runner_of(tests)
+    return runner_match is not None and any(fits_glob(name, path) for name in runner_match[0].names)
 
 
 def narrow(tests: TestCommand, places: Iterable[TestPlace]) -> TestCommand | NotNarrowed:
     """The command for these tests only, as far as it would run them at all; what stands in the way, else."""
-    known = runner_of(tests)
-    if known is None:
+    runner_match = runner_of(tests)
+    if runner_match is None:
         return NotNarrowed(f"how `{tests.in_words}` is told to run a part of the tests is not known")
-    runner, length = known
+    runner, length = runner_match
     start, arguments = tests.runs[:length], tests.runs[length:]
     unknown_option = next(_may_take_a_word(arguments, runner), None)
     if unknown_option is not None:
@@ -280,10 +280,10 @@ def narrow(tests: TestCommand, places: Iterable[TestPlace]) -> TestCommand | Not
 
 def narrow_to(tests: TestCommand, names: Sequence[str]) -> TestCommand | None:
     """The command for tests by the names of a report; None where the runner cannot be told."""
-    known = runner_of(tests)
-    if known is None or any(name.startswith(("-", "@")) for name in names):
+    runner_match = runner_of(tests)
+    if runner_match is None or any(name.startswith(("-", "@")) for name in names):
         return None
-    runner, length = known
+    runner, length = runner_match
     arguments = tests.runs[length:]
     if next(_may_take_a_word(arguments, runner), None) is not None or "discover" in arguments:
         return None

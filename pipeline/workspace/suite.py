@@ -57,15 +57,15 @@ class Suite:
         """
         result, found_results = self._results(tests, seconds)
         failing = _failing(result, found_results)
-        charged = failing if baseline is None else baseline.charged(failing)
-        flaky = self._flaky(tests, charged, result.seconds) if baseline is not None and charged else ()
-        charged = tuple(name for name in charged if name not in flaky)
+        new_reds = failing if baseline is None else baseline.charged(failing)
+        flaky = self._flaky(tests, new_reds, result.seconds) if baseline is not None and new_reds else ()
+        new_reds = tuple(name for name in new_reds if name not in flaky)
         unnamed = None if found_results.are_named else _unnamed(found_results, baseline)
-        is_known = baseline is not None and result.exit_code is not None and not charged
+        is_known = baseline is not None and result.exit_code is not None and not new_reds
         is_explained = is_known and (
             bool(failing) if unnamed is None else _no_more_red(found_results, baseline)
         )
-        red = {name: found_results.red.get(name, "") for name in charged}
+        red = {name: found_results.red.get(name, "") for name in new_reds}
         is_green = (result.exit_code == 0 and found_results.passed != 0) or is_explained
         return TestsReport(
             command=tests.in_words,
@@ -75,7 +75,7 @@ class Suite:
             passed=found_results.passed,
             failed=found_results.failed,
             failing=failing,
-            red_before=tuple(name for name in failing if name not in charged and name not in flaky),
+            red_before=tuple(name for name in failing if name not in new_reds and name not in flaky),
             flaky=flaky,
             unnamed=unnamed,
             too_much=result.too_much,
@@ -132,20 +132,20 @@ class Suite:
         return tuple(name for name in names if name not in still_red)
 
     def _in_part(self, command: TestCommand) -> Baseline | None:
-        """As many test files as run in the time of a suite, batch by batch; None where none can be chosen or none ran."""
+        """As many test files as run in the time of a suite, batch by batch; None where none can be narrowed_command or none ran."""
         files = self.test_files(command)
         size = ceil(len(files) / _BATCHES) or 1
-        reports, done, left = list[TestsReport](), list[str](), self.processes.seconds
+        reports, files_run, seconds_left = list[TestsReport](), list[str](), self.processes.seconds
         for start in range(0, len(files), size):
             batch = files[start : start + size]
-            chosen = narrow(command, [TestPlace(path) for path in batch])
-            if isinstance(chosen, NotNarrowed) or left < 1:
+            narrowed_command = narrow(command, [TestPlace(path) for path in batch])
+            if isinstance(narrowed_command, NotNarrowed) or seconds_left < 1:
                 break
-            report = self.run(chosen, seconds=min(left, self.processes.seconds / 4))
-            left -= report.seconds
+            report = self.run(narrowed_command, seconds=min(seconds_left, self.processes.seconds / 4))
+            seconds_left -= report.seconds
             if report.too_much is None and (report.passed or report.failed) and report.unnamed is None:
                 reports.append(report)
-                done += batch
+                files_run += batch
         if not sum(report.passed or 0 for report in reports):
             return None
         tests = TestsReport(
@@ -156,18 +156,18 @@ class Suite:
             passed=sum(report.passed or 0 for report in reports),
             failed=sum(report.failed or 0 for report in reports),
             failing=tuple(name for report in reports for name in report.failing),
-            left_out=f"{len(done)} of {len(files)} test files run, because all take longer than {self.processes.seconds:g} s.",
+            left_out=f"{len(files_run)} of {len(files)} test files run, because all take longer than {self.processes.seconds:g} s.",
         )
-        return Baseline(command=command, tests=tests, files=tuple(done))
+        return Baseline(command=command, tests=tests, files=tuple(files_run))
 
     def whole(
-        self, command: TestCommand, baseline: Baseline | None, changed: Sequence[str] = ()
+        self, command: TestCommand, baseline: Baseline | None, changed_paths: Sequence[str] = ()
     ) -> TestCommand:
         """The command for all tests: those of the baseline and changed files, where all would take too long."""
         if baseline is None or not baseline.files:
             return command
-        chosen = narrow(command, [TestPlace(path) for path in (*baseline.files, *changed)])
-        return command if isinstance(chosen, NotNarrowed) else chosen
+        narrowed_command = narrow(command, [TestPlace(path) for path in (*baseline.files, *changed_paths)])
+        return command if isinstance(narrowed_command, NotNarrowed) else narrowed_command
 
     def changed_tests(self, command: TestCommand, paths: Sequence[str]) -> tuple[str, ...]:
         """Those of some files that hold tests which the command runs."""
@@ -177,10 +177,10 @@ class Suite:
         self, command: TestCommand, paths: Sequence[str], baseline: Baseline | None
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What fails in some test files on the tree as it is, and the files in which nothing does."""
-        chosen = narrow(command, [TestPlace(path) for path in paths])
-        if isinstance(chosen, NotNarrowed):
+        narrowed_command = narrow(command, [TestPlace(path) for path in paths])
+        if isinstance(narrowed_command, NotNarrowed):
             return (), ()
-        result, found_results = self._results(chosen)
+        result, found_results = self._results(narrowed_command)
         if result.exit_code is None or not found_results.are_named:
             return (), ()
         failing = tuple(found_results.red)
@@ -190,8 +190,8 @@ class Suite:
 
     def test_files(self, command: TestCommand) -> list[str]:
         """The test files of the tree that the runner of a command would take."""
-        known = runner_of(command)
-        globs = known[0].names if known is not None else ()
+        runner_match = runner_of(command)
+        globs = runner_match[0].names if runner_match is not None else ()
         paths = {
             path
             for glob in globs

@@ -64,10 +64,10 @@ def find_test_commands(
         Ecosystem.GO: list(says.go()),
     }
     counts = {Ecosystem.PYTHON: says.count("*.py"), Ecosystem.NODE: says.count("*.{js,ts,jsx,tsx,mjs,cjs}")}
-    ordered = sorted(by_ecosystem, key=lambda ecosystem: -counts.get(ecosystem, 0))
+    ecosystems = sorted(by_ecosystem, key=lambda ecosystem: -counts.get(ecosystem, 0))
     commands = {
         command.words: command
-        for ecosystem in reversed(ordered)
+        for ecosystem in reversed(ecosystems)
         for command in reversed(by_ecosystem[ecosystem])
     }
     if not commands:
@@ -108,13 +108,13 @@ class _Declarations:
         configured_in = self._pytest_configuration()
         if configured_in is not None:
             yield TestCommand(Ecosystem.PYTHON, _PYTEST, f"{configured_in} configures pytest")
-        called = [
+        commands = [
             TestCommand(Ecosystem.PYTHON, words, f"{source} says `{_short(line)}`")
             for source, line in self._lines()
             for words in self._runners_in(line)
             if "python3" in words
         ]
-        yield from _broad_first(called)
+        yield from _broad_first(commands)
         first = next((path for path in self._files("*.py") if _PYTHON_TESTS.search(path)), None)
         if first is not None:
             yield TestCommand(Ecosystem.PYTHON, _PYTEST, f"{first} is a test for pytest")
@@ -190,8 +190,8 @@ class _Declarations:
                     break
                 lines = list(self._called(words[position:]))
                 if lines:
-                    for called in lines:
-                        yield from self._runners_in(called, depth - 1)
+                    for inner_line in lines:
+                        yield from self._runners_in(inner_line, depth - 1)
                     break
 
     def _called(self, words: list[str]) -> Iterator[str]:
@@ -220,16 +220,16 @@ class _Declarations:
         )
         if found_rule is None:
             return
-        for needed in found_rule.group(1).split():
-            yield f"make {needed}"
+        for prerequisite in found_rule.group(1).split():
+            yield f"make {prerequisite}"
         yield from (line.strip().lstrip("@-+") for line in found_rule.group(2).splitlines())
 
     def _tox_lines(self, environment: str | None) -> Iterator[str]:
         parser = self._ini("tox.ini")
-        wanted = f"testenv:{environment}"
+        section_name = f"testenv:{environment}"
         sections = (
-            [wanted]
-            if parser.has_section(wanted)
+            [section_name]
+            if parser.has_section(section_name)
             else [name for name in parser.sections() if name.startswith("testenv")]
         )
         for section in sections:

@@ -74,15 +74,15 @@ def _content(path: Path) -> str | None:
 def _junit(data: str, tree: Path) -> TestResults:
     if "<!DOCTYPE" in data or "<!ENTITY" in data:
         raise ValueError("a report declares no entities")
-    passed, red = 0, dict[str, str]()
+    pass_count, red = 0, dict[str, str]()
     for case in ET.fromstring(data).iter("testcase"):  # noqa: S314 - it declares no entities
         problems = [child for child in case if child.tag in ("failure", "error")]
         if problems:
             message = problems[0].text or problems[0].get("message") or ""
             red[_node_id(case, tree)] = _cut(message)
         elif case.find("skipped") is None:
-            passed += 1
-    return TestResults(passed, len(red), red)
+            pass_count += 1
+    return TestResults(pass_count, len(red), red)
 
 
 def _node_id(case: ET.Element, tree: Path) -> str:
@@ -99,7 +99,7 @@ def _node_id(case: ET.Element, tree: Path) -> str:
 
 
 def _jest(data: str, tree: Path) -> TestResults:
-    passed, red = 0, dict[str, str]()
+    pass_count, red = 0, dict[str, str]()
     for file in json.loads(data)["testResults"]:
         path = _inside(file["name"], tree)
         for test in file["assertionResults"]:
@@ -107,10 +107,10 @@ def _jest(data: str, tree: Path) -> TestResults:
                 title = " > ".join([*test.get("ancestorTitles", ()), test["title"]])
                 red[_name(f"{path} > {title}")] = _cut("\n".join(test.get("failureMessages") or ()))
             elif test["status"] == "passed":
-                passed += 1
+                pass_count += 1
         if file["status"] == "failed" and not file["assertionResults"]:
             red[_name(path)] = _cut(file.get("message") or "")
-    return TestResults(passed, len(red), red)
+    return TestResults(pass_count, len(red), red)
 
 
 def _mocha(data: str, tree: Path) -> TestResults:
@@ -129,7 +129,7 @@ _TAP_PLACE = re.compile(r"^\s*location: '([^']+?):\d+:\d+'", re.MULTILINE)
 
 def _tap(data: str, tree: Path) -> TestResults:
     """Tests of TAP. A test around others is red because one of those is, so only the inner ones count."""
-    passed, red = 0, dict[str, str]()
+    pass_count, red = 0, dict[str, str]()
     lines, within = data.splitlines(), list[tuple[int, str]]()
     for number, line in enumerate(lines):
         if subtest := re.match(r"(\s*)# Subtest: (.*)$", line):
@@ -142,13 +142,13 @@ def _tap(data: str, tree: Path) -> TestResults:
         if re.search(r"type: 'suite'|failureType: 'subtestsFailed'", details):
             continue
         if not match.group(2):
-            passed += 1
+            pass_count += 1
             continue
         place = _TAP_PLACE.search(details)
         titles = [name for at, name in within if at < depth] + [match.group(3)]
         path = _inside(place.group(1), tree) if place else ""
         red[_name(" > ".join([path, *titles] if path else titles))] = _cut(details)
-    return TestResults(passed, len(red), red)
+    return TestResults(pass_count, len(red), red)
 
 
 def _details(lines: list[str], number: int, depth: int) -> str:
@@ -203,25 +203,25 @@ _UNITTEST_END = re.compile(
 
 def _text(output: str, *, is_whole: bool) -> TestResults:
     """From what a runner prints. Names count only where no line of the output is missing."""
-    ended = list(_UNITTEST_END.finditer(output))
-    if ended:
-        return _unittest(output, ended[-1], is_whole=is_whole)
-    passed, failed = _counts(output, is_whole=is_whole)
+    endings = list(_UNITTEST_END.finditer(output))
+    if endings:
+        return _unittest(output, endings[-1], is_whole=is_whole)
+    counts = _counts(output, is_whole=is_whole)
     name_lists = ([" ".join(name.split()) for name in pattern.findall(output)] for pattern in _FAILED_NAMES)
     names = next((names for names in name_lists if names), []) if is_whole else []
-    return TestResults(passed, failed, {_name(name): "" for name in names})
+    return TestResults(*counts, {_name(name): "" for name in names})
 
 
-def _unittest(output: str, ended: "re.Match[str]", *, is_whole: bool) -> TestResults:
+def _unittest(output: str, ending: "re.Match[str]", *, is_whole: bool) -> TestResults:
     """unittest, and what is made of it (Django): `FAIL: test_a (orders.tests.TestA.test_a)`."""
-    counts = {key: int(number) for key, number in re.findall(r"(\w+)=(\d+)", ended.group(2) or "")}
-    failed = counts.get("failures", 0) + counts.get("errors", 0)
+    counts = {key: int(number) for key, number in re.findall(r"(\w+)=(\d+)", ending.group(2) or "")}
+    fail_count = counts.get("failures", 0) + counts.get("errors", 0)
     red = {}
     for name, place in _UNITTEST.findall(output) if is_whole else ():
         dotted = place if place.endswith(f".{name}") or not place else f"{place}.{name}"
         red[_name(dotted or name)] = ""
-    skipped = counts.get("skipped", 0)
-    return TestResults(max(0, int(ended.group(1)) - failed - skipped), failed, red)
+    skip_count = counts.get("skipped", 0)
+    return TestResults(max(0, int(ending.group(1)) - fail_count - skip_count), fail_count, red)
 
 
 def _counts(output: str, *, is_whole: bool) -> tuple[int | None, int | None]:
@@ -268,11 +268,11 @@ def tail(output: str, limit: int) -> str:
 
 def reds_in_words(red: Mapping[str, str], limit: int) -> Iterator[str]:
     """Names and messages of red tests, as many as fit."""
-    used = 0
+    length = 0
     for number, (name, message) in enumerate(red.items()):
         entry = f"{name}\n{message}".rstrip()
-        used += len(entry)
-        if number and used > limit:
+        length += len(entry)
+        if number and length > limit:
             yield f"and {len(red) - number} more: {', '.join(list(red)[number : number + 20])}"
             return
         yield entry

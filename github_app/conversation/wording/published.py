@@ -55,6 +55,7 @@ def pull_request_text(
         (Prose(work.summary),) if work else (Prose(ticket.title), Text(". "), Prose(ticket.selected_because))
     )
     blocks: list[Block] = [
+        *without_tests(work.tests if work else None),
         Paragraph(((Text(f"Closes #{conversation.issue}"),),)),
         *whose_words(work.replies if work else None),
         *_section("Read these first: they run on installation or in CI", [_runs(path, why) for path, why in executed_files]),
@@ -196,25 +197,39 @@ def whose_words(replies: Replies | None) -> list[Block]:
             assert_never(replies)
 
 
+def without_tests(tests: TestsReport | None) -> list[Block]:
+    """The first line of a change that no test has seen: a person has decided so in the repository's settings."""
+    if tests is None or tests.command:
+        return []
+    text = "**No test was run on this change:** no test of this repository can be run, and `without_tests: go` is set."
+    return [Paragraph(((Text(text),),))]
+
+
 def results_of_tests(tests: TestsReport | None) -> list[Block]:
     """Which tests ran, and how they ended."""
-    if tests is None:
+    if tests is None or not tests.command:
         return []
-    result = Text("passed" if tests.exit_code == 0 else "**failed**")
-    if tests.red_before:
-        result = Text("nothing new failed")
+    result = Text("passed" if tests.exit_code == 0 else "nothing new failed" if tests.green else "**failed**")
     rows = (((Code(tests.command),), (result,), (Text(_result(tests)),)),)
     header: tuple[Line, ...] = ((Text("tests run"),), (Text("result"),), (Text(""),))
-    return [Paragraph(((Text("### Tests"),),)), Table(header, rows), *_red_before(tests.red_before)]
+    return [
+        Paragraph(((Text("### Tests"),),)),
+        Table(header, rows),
+        *_named("Failed before this change, too: ", tests.red_before),
+        *_named("Failed, then passed when run again: ", tests.flaky),
+        *_named("New or changed tests that fail without this change: ", tests.red_without),
+        *_named("Changed test files in which no test fails without this change: ", tests.green_without),
+        *(Paragraph(((Prose(text),),)) for text in (tests.left_out, tests.unnamed) if text is not None),
+    ]
 
 
-def _red_before(names: tuple[str, ...]) -> list[Block]:
+def _named(what: str, names: tuple[str, ...]) -> list[Block]:
     if not names:
         return []
     parts = [part for name in names[:_SHOWN_TESTS] for part in (Code(name), Text(", "))][:-1]
     hidden_count = len(names) - _SHOWN_TESTS
     rest = f" and {hidden_count} more." if hidden_count > 0 else "."
-    return [Paragraph(((Text("Failed before this change, too: "), *parts, Text(rest)),))]
+    return [Paragraph(((Text(what), *parts, Text(rest)),))]
 
 
 def _result(tests: TestsReport) -> str:

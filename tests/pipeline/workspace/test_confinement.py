@@ -1,7 +1,9 @@
 """What a command reaches of the machine it runs on, and how much of it, in each way in which it can be confined."""
 
 import os
+import shlex
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -375,3 +377,44 @@ def test_what_is_in_force_is_said_in_a_sentence() -> None:
             "Commands have the network of this machine, and can read every file of this user and the environment of their other processes, keys included: this machine allows neither namespaces nor Landlock.",
         ]
     )
+
+
+TOUCHES = """
+import os, resource, sys
+kind, path, process = sys.argv[1:]
+attempts = {
+    "setuid": lambda: os.chmod(path, 0o4755),
+    "setgid": lambda: os.chmod(path, 0o2755),
+    "setuid of an open file": lambda: os.fchmod(os.open(path, os.O_RDONLY), 0o4755),
+    "attribute": lambda: os.setxattr(path, "user.note", b"ours"),
+    "limit": lambda: resource.prlimit(int(process), resource.RLIMIT_CPU, (1, 1)),
+}
+try:
+    attempts[kind]()
+except OSError as error:
+    sys.exit(error.strerror)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("kind", ["setuid", "setgid", "setuid of an open file", "attribute", "limit"])
+def test_without_namespaces_no_rights_are_set_and_no_other_process_is_limited(
+    kind: str, worktree: Worktree
+) -> None:
+    (worktree.tree / "touches.py").write_text(TOUCHES)
+    (worktree.tree / "file").touch()
+    with subprocess.Popen(["sleep", "60"]) as other:
+        words = shlex.join(["python3", "touches.py", kind, "file", str(other.pid)])
+        refused = Tools.of(worktree, confinement=WITHOUT_NAMESPACES).run_command(words)
+        reached = Tools.of(worktree, confinement=ONLY_FILES).run_command(words)
+        other.kill()
+    assert (refused.exit_code, refused.output.strip()) in (
+        (1, "Operation not permitted"),
+        (1, "Function not implemented"),
+    )
+    assert reached.output == "done\n"
+
+
+def test_without_namespaces_plain_modes_and_limits_of_its_own_can_be_set(worktree: Worktree) -> None:
+    program = "import os, resource; open('x', 'w'); os.chmod('x', 0o755); resource.setrlimit(resource.RLIMIT_CPU, (9, 9))"
+    assert python(worktree, program, WITHOUT_NAMESPACES).exit_code == 0
