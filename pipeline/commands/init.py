@@ -30,7 +30,7 @@ from pipeline.onboarding.github import LABEL, MARKER_KEY, GitHubCommand
 from pipeline.options import repository_option
 from pipeline.run_inputs.issue_source import repository_of_origin
 from pipeline.workspace.paths import WorkspaceTree
-from pipeline.workspace.test_commands import find_test_commands
+from pipeline.workspace.suite_commands import find_test_commands
 
 _ISSUES = 3
 _COMMITS = 5

@@ -49,7 +49,7 @@ from pipeline.workspace.paths import CallRefused, WorkspaceTree
 from pipeline.workspace.setup import Setup, suggested_setup
 from pipeline.workspace.since_commit import SinceCommit
 from pipeline.workspace.suite import NothingRuns, Suite
-from pipeline.workspace.test_commands import find_test_commands
+from pipeline.workspace.suite_commands import find_test_commands
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 

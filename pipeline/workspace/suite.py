@@ -19,7 +19,7 @@ from pipeline.workspace.runners import (
     runner_of,
     with_report,
 )
-from pipeline.workspace.test_reports import TestResults, read_results, reds_in_words, tail
+from pipeline.workspace.suite_reports import TestResults, read_results, reds_in_words, tail
 
 _OUTPUT_BYTES = 16 << 20
 """Of a run whose output may be the only report."""

@@ -215,15 +215,15 @@ def results_of_tests(tests: TestsReport | None) -> list[Block]:
     return [
         Paragraph(((Text("### Tests"),),)),
         Table(header, rows),
-        *_named("Failed before this change, too: ", tests.red_before),
-        *_named("Failed, then passed when run again: ", tests.flaky),
-        *_named("New or changed tests that fail without this change: ", tests.red_without),
-        *_named("Changed test files in which no test fails without this change: ", tests.green_without),
+        *_test_names("Failed before this change, too: ", tests.red_before),
+        *_test_names("Failed, then passed when run again: ", tests.flaky),
+        *_test_names("New or changed tests that fail without this change: ", tests.red_without),
+        *_test_names("Changed test files in which no test fails without this change: ", tests.green_without),
         *(Paragraph(((Prose(text),),)) for text in (tests.left_out, tests.unnamed) if text is not None),
     ]
 
 
-def _named(what: str, names: tuple[str, ...]) -> list[Block]:
+def _test_names(what: str, names: tuple[str, ...]) -> list[Block]:
     if not names:
         return []
     parts = [part for name in names[:_SHOWN_TESTS] for part in (Code(name), Text(", "))][:-1]

@@ -14,7 +14,7 @@ from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
 from pipeline.workspace.changes import difference
 from pipeline.workspace.paths import WorkspaceTree
 from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.test_commands import find_test_commands
+from pipeline.workspace.suite_commands import find_test_commands
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.journeys.conftest import job_path, make_repository

@@ -18,7 +18,7 @@ from pipeline.domain.suite import Baseline, Ecosystem, TestCommand
 from pipeline.workspace.paths import WorkspaceTree
 from pipeline.workspace.processes import ProcessResult
 from pipeline.workspace.suite import NothingRuns, Suite
-from pipeline.workspace.test_commands import find_test_commands
+from pipeline.workspace.suite_commands import find_test_commands
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.pipeline.workspace.made_repositories import make_repository

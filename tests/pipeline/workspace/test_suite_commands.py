@@ -10,7 +10,7 @@ from inline_snapshot import snapshot
 from pipeline.domain.errors import PreconditionFailed
 from pipeline.domain.suite import TestCommand
 from pipeline.workspace.paths import WorkspaceTree
-from pipeline.workspace.test_commands import find_test_commands
+from pipeline.workspace.suite_commands import find_test_commands
 
 PYTEST = "python3 -m pytest -q"
 BARE = "python3 -m pytest -q -o addopts="
