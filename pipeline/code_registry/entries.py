@@ -225,6 +225,7 @@ class FrameworkCoverage(Value, frozen=True):
     `is_read`: the registry knows the framework. `is_silent`: its import alone makes people expect routes, and it gave none;
     a framework that is read is not silent where its files register, mount or serve routes of another one. `routes` counts
     the registrations that gave routes, also in files that do not import it. `files` are those that import it, tests left out, by path.
+    `elsewhere`: what looks like registrations in files that import no framework.
     """
 
     framework: str
@@ -232,11 +233,12 @@ class FrameworkCoverage(Value, frozen=True):
     is_silent: bool
     routes: int
     files: tuple[FileCoverage, ...]
+    elsewhere: tuple[UnreadRegistration, ...] = ()
 
     @property
     def unread(self) -> tuple[UnreadRegistration, ...]:
         """All registrations that gave none, by place."""
-        return tuple(item for file in self.files for item in file.unread)
+        return (*(item for file in self.files for item in file.unread), *self.elsewhere)
 
     @property
     def sentence(self) -> str | None:

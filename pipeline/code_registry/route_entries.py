@@ -112,7 +112,7 @@ class RouteEntries:
         finder = RouteFinder(tracer, frameworks, among, self._failures)
         routes = finder.find()
         reader = CoverageReader(tracer, finder.graph, frameworks, routes, finder.unread)
-        self.coverage = reader.coverage(imports)
+        self.coverage = reader.coverage(imports, among)
         route_rows: dict[tuple[str, str, str], tuple[FoundRoute, str, bool]] = {}
         for route in routes:
             app = self._app(route)

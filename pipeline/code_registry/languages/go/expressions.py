@@ -16,6 +16,7 @@ from pipeline.code_registry.facts import (
     KeyRead,
     Name,
     Pairs,
+    Splat,
     StringLiteral,
     Subscript,
     fill_format,
@@ -181,6 +182,15 @@ class GoExpressionReader(SyntaxReader):
             return Call(self.read_type(parts[0]), (), (), line)
         return OPAQUE
 
+    def _spread(self, node: "Node") -> Expression:
+        """`values...`; of `append(values, more)...` all that is put together."""
+        (inner,) = significant(node)[:1] or (node,)
+        if inner.type == "call_expression" and (text_of(inner).startswith("append(")):
+            arguments = inner.child_by_field_name("arguments")
+            parts = significant(arguments) if arguments is not None else []
+            return Splat(Items(tuple(self.read(part) for part in parts)))
+        return self.splat(node)
+
     def _conversion(self, node: "Node") -> Expression:
         """`T(x)` and `x.(T)` where the syntax says that T is a type: a value of T, no call."""
         operand, type_ = node.child_by_field_name("operand"), node.child_by_field_name("type")
@@ -298,7 +308,7 @@ class GoExpressionReader(SyntaxReader):
         "literal_element": SyntaxReader.last_inside,
         "selector_expression": _selector,
         "call_expression": _call,
-        "variadic_argument": SyntaxReader.splat,
+        "variadic_argument": _spread,
         "type_conversion_expression": _conversion,
         "type_assertion_expression": _conversion,
         "unary_expression": _unary,

@@ -30,7 +30,7 @@ _MARKERS = {
     "Form": FieldKind.BODY,
     "File": FieldKind.BODY,
 }
-_DEPENDENCIES = frozenset({"Depends", "Security"})
+_DEPENDENCIES = frozenset({"Depends", "Security", "FilterDepends"})
 _SUPPLIED_TYPES = frozenset(
     {"Request", "Response", "WebSocket", "BackgroundTasks", "HTTPConnection", "SecurityScopes", "Session"}
 )
@@ -151,6 +151,11 @@ class _SignatureReader:
             place = SourceRange(path, line, line)
             for name in _PASSWORD_FORM:
                 self._add(FoundField(name, FieldKind.BODY, place, None, name in {"username", "password"}))
+        if isinstance(target, Call):  # `Depends(query_of(Page))`: what is made from a model takes its fields
+            for value in target.arguments:
+                made_from = self._reading.types.of(value, path, scope)
+                if isinstance(made_from, DefinitionRef) and self._reading.program.is_class(made_from):
+                    self._query_of(made_from)
         if not isinstance(entity, DefinitionRef):
             return
         if not self._reading.program.is_class(entity):
@@ -160,7 +165,10 @@ class _SignatureReader:
         if isinstance(constructor, DefinitionRef):
             self.function(constructor, depth + 1)
             return
-        dependency_model = model(self._reading, entity)
+        self._query_of(entity)
+
+    def _query_of(self, class_: DefinitionRef) -> None:
+        dependency_model = model(self._reading, class_)
         for field in dependency_model.fields if dependency_model is not None else ():
             self._add(field._replace(kind=FieldKind.QUERY))
 

@@ -3,8 +3,12 @@
 A statement looks like one if it is in a file that imports a web framework, is called by a word that registers (`get`,
 `HandleFunc`, `add_route` …), and is handed a constant path: `@protected("/orders")` is none, `@router.get("/orders")` is
 one, and so are `@get("/orders")`, `mux.Handle("GET /orders", …)` and `router.get(PATH, …)` with a constant `PATH`. A call of
-a router's method by a name that is worked out (`router[method](path, …)`) is one, too. Clients use the same words
-(`session.get("/orders")`): what is known to come from a package that is no web framework is left out.
+a router's method by a name that is worked out (`router[method](path, …)`) is one, too, and so is a call of a method that
+registers on what was followed to a router, whatever its path. Clients use the same words (`session.get("/orders")`): what is
+known to come from a package that is no web framework is left out.
+
+A repository may register at a router of its own, in files that import no framework. There a constant path beside a function
+of the repository counts, where a file has several of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +17,9 @@ from pipeline.code_registry.entries import FileCoverage, FrameworkCoverage, Sour
 from pipeline.code_registry.facts import (
     Attribute,
     Call,
+    Constant,
     Expression,
+    Inline,
     JoinedText,
     Name,
     Pairs,
@@ -69,6 +75,8 @@ _REGISTERING = frozenset(
 _PATH_KEYWORDS = frozenset({"path", "rule", "url", "route", "uri"})
 _LONGEST_TEXT = 80
 _FIRST_ARGUMENTS = 3
+_OWN_REGISTRATIONS = 3
+"""Calls of a file without a web framework from which they are taken for registrations at a router of its own."""
 
 
 class CoverageReader:
@@ -119,8 +127,13 @@ class CoverageReader:
         for framework_name, item in unread:
             self._noted.setdefault(item.place.path, []).append((framework_name, item))
 
-    def coverage(self, imports: Mapping[str, Sequence[WebPackage]]) -> tuple[FrameworkCoverage, ...]:
-        """The coverage of each framework that files import or that gave routes; `imports` are web packages by path."""
+    def coverage(
+        self, imports: Mapping[str, Sequence[WebPackage]], among: Iterable[str]
+    ) -> tuple[FrameworkCoverage, ...]:
+        """The coverage of each framework that files import or that gave routes; `imports` are web packages by path.
+
+        `among`: the files that may register routes.
+        """
         files: dict[str, list[FileCoverage]] = {}
         narrow: set[str] = set()
         for path, packages in imports.items():
@@ -138,12 +151,54 @@ class CoverageReader:
         for path, owner in self._routes:
             if not is_test_path(path):
                 files.setdefault(owner, [])
+        most_imported = max(narrow, key=lambda owner: (len(files[owner]), owner), default=None)
+        elsewhere = self._elsewhere(path for path in among if path not in imports) if most_imported else ()
         return tuple(
-            self._of_framework(owner, file_coverages, is_narrow=owner in narrow)
+            self._of_framework(
+                owner,
+                file_coverages,
+                tuple(elsewhere) if owner == most_imported else (),
+                is_narrow=owner in narrow,
+            )
             for owner, file_coverages in sorted(files.items())
         )
 
-    def _of_framework(self, owner: str, files: list[FileCoverage], *, is_narrow: bool) -> FrameworkCoverage:
+    def _elsewhere(self, paths: Iterable[str]) -> list[UnreadRegistration]:
+        """What looks like registrations at routers of the repository's own, and gave no route."""
+        why = "it registers at a router of the repository's own"
+        unread: list[UnreadRegistration] = []
+        for path in paths:
+            if not is_test_path(path):
+                calls = [call for call, scope, _ in self._calls(path) if self._is_handing(call, scope)]
+                if len(calls) >= _OWN_REGISTRATIONS:
+                    unread += (
+                        UnreadRegistration(SourceRange(path, call.line, call.line), short_text(call), why)
+                        for call in calls
+                        if (path, call.line) not in self._read
+                    )
+        return unread
+
+    def _is_handing(self, call: Call, scope: Scope) -> bool:
+        """Whether a call by a word that registers has a constant path and hands over a function of the repository."""
+        if not isinstance(call.function, Attribute) or call.function.name.lower() not in self._words:
+            return False
+        path, *others = call.arguments or (None,)
+        if not isinstance(path, StringLiteral) or not _without_method(path.value).startswith("/"):
+            return False
+        last = others[-1] if others else None
+        if not isinstance(last, Name | Attribute | Inline):
+            return False
+        entity = self._tracer.types.of(last, scope.path, scope.number)
+        return isinstance(entity, DefinitionRef) and not self._program.is_class(entity)
+
+    def _of_framework(
+        self,
+        owner: str,
+        files: list[FileCoverage],
+        elsewhere: tuple[UnreadRegistration, ...],
+        *,
+        is_narrow: bool,
+    ) -> FrameworkCoverage:
         is_read = owner in self._names
         routes = sum(len(lines) for (_, name), lines in self._routes.items() if name == owner)
         is_alone = not is_read or not any(file.path in self._productive for file in files)
@@ -151,7 +206,7 @@ class CoverageReader:
         is_host = any(name in guests for _, name in self._routes)
         is_silent = is_narrow and is_alone and not routes and not is_host
         return FrameworkCoverage(
-            owner, is_read, is_silent, routes, tuple(sorted(files, key=lambda file: file.path))
+            owner, is_read, is_silent, routes, tuple(sorted(files, key=lambda file: file.path)), elsewhere
         )
 
     def _unread(self, path: str, packages: Sequence[WebPackage]) -> Mapping[str, list[UnreadRegistration]]:
@@ -195,6 +250,8 @@ class CoverageReader:
             return len(call.arguments) > 1 and bool(self._graph.routers(ScopedValue(method[0], scope)))
         if last_word(call.function, Subscript, Call).lower() not in self._words:
             return False
+        if not is_decorator and len(call.arguments) > 1 and self._is_at_router(call, scope):
+            return True
         values = [*call.arguments[:_FIRST_ARGUMENTS]]
         values += [value for key, value in call.keywords if key in _PATH_KEYWORDS]
         if any(_describes_route(value) for value in values):
@@ -203,6 +260,17 @@ class CoverageReader:
             return True
         paths = [value for value in values if self._is_path(value, scope)]
         return bool(paths) and (is_decorator or not _asks(call, paths))
+
+    def _is_at_router(self, call: Call, scope: Scope) -> bool:
+        """Whether a method that registers is called on what was followed to a router, and its arguments can be followed."""
+        function = call.function
+        return (
+            isinstance(function, Attribute)
+            and any(route.handler is not None for _, route in self._registering.get(function.name, ()))
+            and not any(isinstance(value, Pairs | Constant) for value in call.arguments)
+            and not isinstance(call.arguments[0], StringLiteral)
+            and bool(self._graph.routers(ScopedValue(function.base, scope)))
+        )
 
     def _is_path(self, value: Expression, scope: Scope) -> bool:
         match value:

@@ -43,7 +43,8 @@ class ViewsetReader:
                 )
                 for verb, tail, handler, name in self._routes(class_, key):
                     if limit is None or verb in limit:
-                        path = "/".join(part for part in (base.text, tail) if part) + slash
+                        path = "/".join(part for part in (base.text, tail) if part)
+                        path = path + slash if path else ""
                         yield ViewAnswer(verb, handler, name, TextValue(path, base.dynamic))
 
     def roots(self, node: RouterNode) -> Iterator[ViewAnswer]:

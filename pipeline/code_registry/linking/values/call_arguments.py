@@ -61,6 +61,9 @@ def argument(call: Call, at: ArgumentAt | None) -> Expression | None:
             return value
     if at.position is not None and -len(call.arguments) <= at.position < len(call.arguments):
         value = call.arguments[at.position]
+        match value:
+            case Splat(Items((*_, last))) if at.position == -1:  # `get(path, ...[check, show])`
+                value = last
         is_options = at.keyword is not None and isinstance(value, Pairs)
         if not is_options:
             return value if at.spread or not isinstance(value, Splat) else None

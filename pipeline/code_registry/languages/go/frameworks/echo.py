@@ -17,8 +17,7 @@ ECHO = Framework(
     imported_as=("github.com/labstack/echo",),
     read_request=read_request,
     routers=(
-        RouterClass("New", _PACKAGES, is_application=True),
-        RouterClass("Echo", _PACKAGES, is_application=True),
+        *(RouterClass(name, _PACKAGES, is_application=True) for name in ("New", "NewWithConfig", "Echo")),
         RouterClass("Group", _PACKAGES),
     ),
     mounts=(),
