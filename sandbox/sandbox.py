@@ -113,14 +113,12 @@ class Sandbox:
             observer: is told of every REST exchange, to check it.
             faults: switches of another kind, such as those that turn themselves on by chance.
         """
-        from sandbox.controls import add_controls
         from sandbox.pages.pages import add_pages
         from sandbox.pages.registration import add_registration
 
         github = cls(port=port, program=program, environment=environment or {}, faults=faults or Faults())
         if observer is not None:
             github.log.observers.append(observer)
-        add_controls(github._server, github.faults, github.deliveries, github.clock)
         add_pages(
             github._server,
             github.world,

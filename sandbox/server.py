@@ -92,7 +92,7 @@ class RequestLog:
 
 
 def create_server(services: Services, faults: Faults, log: RequestLog) -> Flask:
-    """The Flask application with all REST routes; pages and controls are added by their own rooms."""
+    """The Flask application with all REST routes; pages are added by their own room."""
     app = Flask("sandbox", root_path=str(Path(__file__).parent / "pages"))
     for route in ROUTES:
         endpoint = f"{route.method} {route.path}"

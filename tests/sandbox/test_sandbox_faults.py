@@ -60,25 +60,6 @@ def test_something_can_be_called_on_either_side_of_an_effect(
     assert seen == [comments]
 
 
-def test_switches_can_be_turned_over_http(github: Sandbox, issue: Issue) -> None:
-    controls = f"{github.html_url}/_sandbox"
-    repository, token = f"{github.api_url}/repos/acme/orders", github.token_of("octocat")
-    fault = {"on": "GET /repos/*", "status": 503, "times": 5, "moment": "after"}
-    assert call("POST", f"{controls}/faults/requests", fault).status == 204
-    assert call("GET", repository, token=token).status == 503
-    assert call("DELETE", f"{controls}/faults").status == 204
-    assert call("GET", repository, token=token).status == 200
-    assert call("POST", f"{controls}/faults/deliveries", {"event": "issues", "lose": True}).status == 204
-    github.label(issue, "bug")
-    lost = next(
-        delivery
-        for delivery in github.deliveries.attempts
-        if delivery.is_lost and delivery.action == "labeled"
-    )
-    assert call("POST", f"{controls}/deliveries/{lost.id}/attempts").status == 202
-    assert call("POST", f"{controls}/clock", {"seconds": 60}).status == 204
-
-
 def test_every_request_is_in_the_log(github: Sandbox, issue: Issue) -> None:
     as_app(github).get_repo("acme/orders").get_issue(1).create_comment("hello")
     exchange = github.requests[-1]

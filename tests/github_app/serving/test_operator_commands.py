@@ -1,28 +1,26 @@
 """What an operator asks of the engine from the command line."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 from inline_snapshot import snapshot
 
+from github_app import cli
+from github_app.commands import askfirst_app
+from github_app.settings import CannotStart
 from github_app.storage.database import prepare
 from github_app.storage.deliveries import Deliveries, Delivery, History, RetryLater
 from github_app.storage.health import REPOSITORY, WORKER, Health
 
-pytestmark = pytest.mark.process
-
-ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.process  # the durable engine starts `file` when it is imported
 
 
-def askfirst_app(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {"PYTHONPATH": str(ROOT), "HOME": str(directory), "ASKFIRST_DATA_DIRECTORY": str(directory)}
-    command = [sys.executable, "-m", "github_app.cli", *arguments]
-    return subprocess.run(command, env={**environment, "PATH": os.defpath}, capture_output=True, text=True)
+def call(directory: Path, *arguments: str) -> Result:
+    runner = CliRunner(env={"ASKFIRST_DATA_DIRECTORY": str(directory)})
+    return runner.invoke(askfirst_app, arguments, standalone_mode=False)
 
 
 @pytest.fixture
@@ -36,8 +34,8 @@ def database(tmp_path: Path) -> Path:
 
 
 def test_where_nothing_is_stuck_it_says_so(database: Path) -> None:
-    result = askfirst_app(database, "stuck")
-    assert (result.returncode, result.stdout) == (
+    result = call(database, "stuck")
+    assert (result.return_value, result.stdout) == (
         0,
         snapshot(
             "Nothing is stuck. But no worker has been heard yet: start askfirst-app worker, or look at its log.\n"
@@ -46,21 +44,21 @@ def test_where_nothing_is_stuck_it_says_so(database: Path) -> None:
     health = Health(f"sqlite:///{database / 'askfirst.sqlite'}")
     health.tell(WORKER, {})
     health.close()
-    assert askfirst_app(database, "stuck").stdout == "Nothing is stuck.\n"
-    assert json.loads(askfirst_app(database, "stuck", "--json").stdout) == []
+    assert call(database, "stuck").stdout == "Nothing is stuck.\n"
+    assert json.loads(call(database, "stuck", "--json").stdout) == []
 
 
 def test_what_has_not_ended_is_not_replayed(database: Path) -> None:
-    result = askfirst_app(database, "replay", "waiting")
-    assert result.returncode == 1
+    result = call(database, "replay", "waiting")
+    assert result.return_value == 1
     assert result.stderr == snapshot(
         "waiting is in hand or next in line, and needs no replay. But no worker has been heard yet: start askfirst-app worker, or look at its log.\n"
     )
 
 
 def test_a_delivery_that_is_not_there_is_said_with_where_ids_are_found(database: Path) -> None:
-    result = askfirst_app(database, "replay", "nonsense")
-    assert (result.returncode, result.stderr) == (
+    result = call(database, "replay", "nonsense")
+    assert (result.return_value, result.stderr) == (
         1,
         snapshot(
             "No delivery nonsense is in the store: it never arrived, or it ended longer ago than ASKFIRST_RETENTION_DAYS. Ids are listed by askfirst-app stuck, in the App's log, and under 'Recent deliveries' on the App's page.\n"
@@ -77,10 +75,10 @@ def test_what_waits_and_needs_nobody_is_shown_where_nothing_is_stuck(database: P
     health.tell(f"{REPOSITORY}7", {"full_name": "acme/orders"})
     health.tell(WORKER, {})
     health.close()
-    result = askfirst_app(database, "stuck")
+    result = call(database, "stuck")
     shown = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-11-24 09:00", result.stdout)
     shown = re.sub(r"\d\d:\d\d:\d\d", "09:00:30", shown)
-    assert (result.returncode, shown) == (
+    assert (result.return_value, shown) == (
         0,
         snapshot("""\
 Nothing is stuck.
@@ -92,8 +90,8 @@ put-off  waits  issues  acme/orders#418  since 2026-11-24 09:00, next try 09:00:
 
 
 def test_an_order_without_a_worker_says_that_nobody_carries_it_out(database: Path) -> None:
-    result = askfirst_app(database, "sweep")
-    assert (result.returncode, result.stdout) == (
+    result = call(database, "sweep")
+    assert (result.exit_code, result.stdout) == (
         0,
         snapshot(
             "Ordered: the worker looks for failed deliveries and compares every open conversation with GitHub. But no worker has been heard yet: start askfirst-app worker, or look at its log.\n"
@@ -102,11 +100,11 @@ def test_an_order_without_a_worker_says_that_nobody_carries_it_out(database: Pat
 
 
 def test_a_database_that_is_not_there_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
-    result = askfirst_app(tmp_path / "elsewhere", "stuck")
-    assert result.returncode == 1
-    assert "there is no database at" in result.stderr
+    problem = call(tmp_path / "elsewhere", "stuck").exception
+    assert isinstance(problem, CannotStart)
+    assert "there is no database at" in str(problem)
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_mistyped_command_is_a_usage_error(tmp_path: Path) -> None:
-    assert askfirst_app(tmp_path, "stick").returncode == 64
+def test_a_mistyped_command_is_a_usage_error() -> None:
+    assert cli.run(["stick"]) == 64
