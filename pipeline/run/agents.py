@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from pipeline.contract.run import StageRecord
     from pipeline.llm.usage import Ledger
     from pipeline.run_record.summary import AgentWork
-    from pipeline.workbench.workbench import Rules, Workbench
+    from pipeline.workbench.bench_tree import Rules
+    from pipeline.workbench.workbench import Workbench
 
 _EXPLORER = "explorer"
 
@@ -198,7 +199,7 @@ def _sources(run: Run, base: Indexes) -> AgentSources:
 
 def _rules(models: RunModel, settings: RepositorySettings) -> "Rules":
     """What every agent of the run is held to."""
-    from pipeline.workbench.workbench import Rules
+    from pipeline.workbench.bench_tree import Rules
 
     configuration = settings.configuration
     return Rules(

@@ -1,8 +1,7 @@
 """Carries the tools of agents out: on the worktree, in the registry, by running the tests, on GitHub's issues."""
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
@@ -25,57 +24,33 @@ from pipeline.agents.tools import (
     SearchIssues,
     ToolOutcome,
 )
-from pipeline.code_registry.registry import Registry
-from pipeline.contract.change import TestsReport, blob_of
+from pipeline.contract.change import blob_of
 from pipeline.domain.suite import TestCommand
-from pipeline.gate.gate import Gate
 from pipeline.gate.rules import Tier
 from pipeline.gate.tool_names import Tool
-from pipeline.github_read.reader import GitHubReader
+from pipeline.workbench.bench_tree import BenchTree
+from pipeline.workbench.history_answers import look_into_history
 from pipeline.workbench.issue_answers import look_at_issues
 from pipeline.workbench.reach import reached_tests
 from pipeline.workbench.registry_answers import RegistryAnswers
 from pipeline.workspace.looking import Line, SearchResult
 from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.runners import NotNarrowed, TestPlace, narrow, narrow_to
-from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.tools import Tools
-
-
-@dataclass(frozen=True)
-class Shelf:
-    """What the tools of an agent work on, each made when it is first used: most agents need a part of it.
-
-    `registry` gives the index of the commit; it does not know what agents have edited, and `since` does. `issues` is None where
-    no repository on GitHub can be read. `places` ranks the files of the commit for some words; `history` looks into its
-    past. `run` runs tests on the tree as it is, `run_all` all of them on what would be handed on of it. `edited_paths` gives the paths of the files that differ from the commit, `targets` are
-    the registry ids of what the ticket is about, and `note` takes a line for the journal.
-    """
-
-    tree: Callable[[], Path]
-    tools: Callable[[], Tools]
-    registry: Callable[[], Registry]
-    since: Callable[[], SinceCommit]
-    tests: Callable[[], TestCommand | None]
-    run: Callable[[TestCommand], TestsReport]
-    run_all: Callable[[], TestsReport]
-    issues: GitHubReader | None
-    edited_paths: Callable[[], tuple[str, ...]]
-    targets: tuple[str, ...]
-    note: Callable[[str], None]
-    places: Callable[[str], str]
-    history: Callable[[LookIntoHistory], str]
 
 
 class WorktreeToolBox:
-    """The tools of one worktree, of its registry and of its repository's issues."""
+    """The tools of one agent on a worktree, as far as the gate lets it.
 
-    def __init__(self, shelf: Shelf, gate: Gate) -> None:
-        self._shelf, self._gate = shelf, gate
+    `targets` are the registry ids of what the ticket is about; `stage` is where its notes belong.
+    """
+
+    def __init__(self, tree: BenchTree, stage: str, targets: tuple[str, ...] = ()) -> None:
+        self._tree, self._stage, self._targets = tree, stage, targets
+        self._sources, self._gate = tree.sources, tree.rules.gate
 
     def real_path(self, path: str) -> str | None:
         """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
-        root = self._shelf.tree().resolve()
+        root = self._tree.root.resolve()
         real = Path(os.path.realpath(root / path))
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else None
 
@@ -88,7 +63,7 @@ class WorktreeToolBox:
 
     def blob_after(self, arguments: Arguments) -> str | None:
         """What a call that writes would make of its file; None for one that cannot, or that writes none."""
-        tools = self._shelf.tools()
+        tools = self._tree.tools
         try:
             match arguments:
                 case EditFile(path=path, old=old, new=new):
@@ -109,47 +84,47 @@ class WorktreeToolBox:
         """
         match arguments:
             case ReadFile(path=path, start=start, lines=lines):
-                return self._shelf.tools().read_file(path, start, lines).for_model()
+                return self._tree.tools.read_file(path, start, lines).for_model()
             case EditFile(path=path, old=old, new=new):
-                return self._shelf.tools().edit_file(path, old, new).for_model()
+                return self._tree.tools.edit_file(path, old, new).for_model()
             case CreateFile(path=path, content=content):
-                return self._shelf.tools().create_file(path, content).for_model()
+                return self._tree.tools.create_file(path, content).for_model()
             case RunCommand(command=command):
                 network = self._gate.decide(Tool.RUN_COMMAND, {"command": command}).network
-                return self._shelf.tools().run_command(command, network=network).for_model()
+                return self._tree.tools.run_command(command, network=network).for_model()
             case RunTests():
                 return self._run_tests(arguments)
             case SearchCode(pattern=pattern, glob=glob):
-                return self._readable(self._shelf.tools().search(pattern, glob)).for_model()
+                return self._readable(self._tree.tools.search(pattern, glob)).for_model()
             case ListFiles(glob=glob):
-                return self._shelf.tools().list_files(glob).for_model()
+                return self._tree.tools.list_files(glob).for_model()
             case FindInRegistry() | FindCallers() | FindTests() | DescribeEntry():
                 return self._looked_up(arguments)
             case FindPlaces(words=words):
-                return self._shelf.places(words)
+                return self._sources.find_places(words)
             case LookIntoHistory():
-                return self._shelf.history(arguments)
+                return look_into_history(self._tree.worktree.git, self._tree.commit, arguments)
             case SearchIssues() | ReadIssue():
-                return look_at_issues(self._shelf.issues, arguments)
+                return look_at_issues(self._sources.issues, arguments)
             case _:
                 assert_never(arguments)
 
     def _run_tests(self, call: RunTests) -> str:
         """Run the tests that a call asks for, and say which were chosen and why."""
-        tests, shelf = self._shelf.tests(), self._shelf
+        tests = self._tree.tests
         if tests is None:
             raise CallRefused("No test of this repository can be run here.")
         if call.tests:
-            return shelf.run(self._command_by_name(tests, call.tests)).for_model()
+            return self._tree.run(self._command_by_name(tests, call.tests)).for_model()
         if call.scope == "all":
-            return shelf.run_all().for_model()
+            return self._tree.run_all().for_model()
         command = self._command_by_reach(tests)
         if isinstance(command, NotNarrowed):
-            return f"All tests ran: {command.why}.\n{shelf.run_all().for_model()}"
-        report = shelf.run(command)
+            return f"All tests ran: {command.why}.\n{self._tree.run_all().for_model()}"
+        report = self._tree.run(command)
         if report.ran_nothing:
-            shelf.note(f"run_tests: `{command.in_words}` ran no test, so all ran")
-            return f"All tests ran: of those chosen none was run.\n{shelf.run_all().for_model()}"
+            self._note(f"run_tests: `{command.in_words}` ran no test, so all ran")
+            return f"All tests ran: of those chosen none was run.\n{self._tree.run_all().for_model()}"
         return f"Chosen by reach: {command.because}. `scope: all` runs everything.\n{report.for_model()}"
 
     def _command_by_name(self, tests: TestCommand, names: tuple[str, ...]) -> TestCommand:
@@ -158,7 +133,7 @@ class WorktreeToolBox:
         Raises:
             CallRefused: the runner cannot be told.
         """
-        since = self._shelf.since()
+        since = self._tree.since
         if all("::" not in name and since.exists(name) for name in names):
             command = narrow(tests, map(TestPlace, names))
             if isinstance(command, TestCommand):
@@ -173,20 +148,26 @@ class WorktreeToolBox:
 
     def _command_by_reach(self, tests: TestCommand) -> TestCommand | NotNarrowed:
         """The command for the tests by reach; what was chosen and why is noted."""
-        shelf = self._shelf
         in_reach = reached_tests(
-            shelf.registry(), shelf.since(), tests, targets=shelf.targets, edited_paths=shelf.edited_paths()
+            self._sources.registry(),
+            self._tree.since,
+            tests,
+            targets=self._targets,
+            edited_paths=self._tree.edited_paths(),
         )
         command = narrow(tests, in_reach.all)
         if isinstance(command, NotNarrowed):
-            shelf.note(f"run_tests: all tests, because {command.why}")
+            self._note(f"run_tests: all tests, because {command.why}")
             return command
         because = f"{_count_text(len(in_reach.targets))} the targets, {_count_text(len(in_reach.edits))} what was edited"
-        shelf.note(f"run_tests: `{command.in_words}`, because {because}")
+        self._note(f"run_tests: `{command.in_words}`, because {because}")
         return replace(command, because=because)
 
+    def _note(self, text: str) -> None:
+        self._sources.note(self._stage, text)
+
     def _looked_up(self, arguments: FindInRegistry | FindCallers | FindTests | DescribeEntry) -> str:
-        answers = RegistryAnswers(self._shelf.registry(), self._shelf.since())
+        answers = RegistryAnswers(self._sources.registry(), self._tree.since)
         match arguments:
             case FindInRegistry(word=word):
                 return answers.entries_named(word)

@@ -7,122 +7,51 @@ handed on, and of the calls that a saved transcript says were carried out: so a 
 been killed, also where its folder of temporary files is gone.
 """
 
-import base64
 import difflib
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter
 
 from pipeline.agents.agent import Agent
-from pipeline.agents.budget import RESERVE, Budget, BudgetUse, room_for_reply
+from pipeline.agents.budget import RESERVE, BudgetUse, room_for_reply
 from pipeline.agents.escalation import LastWord, ask_last_word, last_word_request
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.task import AgentCompleted, AgentFailed, Task
 from pipeline.agents.tools import ARGUMENTS
 from pipeline.agents.transcript import AgentRecord, Entry, lines_read, merged_lines
 from pipeline.contract.answers import Answers
-from pipeline.contract.change import FileChange, TestsReport
-from pipeline.contract.decisions import Decision
+from pipeline.contract.change import FileChange
 from pipeline.contract.wire import CommitSha, Location
-from pipeline.domain.errors import AgentGaveUp, ChangeRefused
+from pipeline.domain.errors import AgentGaveUp
 from pipeline.domain.stops import Blocked
-from pipeline.domain.suite import Baseline, TestCommand, Testing
-from pipeline.domain.testing_paths import is_test_path
 from pipeline.gate.decision_log import GateLogEntry
-from pipeline.gate.gate import Gate, GateDecision
+from pipeline.gate.gate import GateDecision
 from pipeline.gate.rules import Tier
 from pipeline.gate.tool_names import WRITING_TOOLS, Tool
 from pipeline.llm.port import Model, Origin
-from pipeline.llm.usage import ModelSpend, PriceList
+from pipeline.llm.usage import ModelSpend
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
-from pipeline.workbench.agent_sources import AgentSources
-from pipeline.workbench.history_answers import look_into_history
-from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
-from pipeline.workspace.changes import changed_files, difference, restore
+from pipeline.workbench.bench_tree import BenchTree
+from pipeline.workbench.tool_box import WorktreeToolBox
+from pipeline.workspace.changes import restore
 from pipeline.workspace.paths import CallRefused, WorkspaceTree
-from pipeline.workspace.setup import Setup, suggested_setup
-from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.suite import NothingRuns, Suite
-from pipeline.workspace.suite_commands import find_test_commands
-from pipeline.workspace.tools import Tools
-from pipeline.workspace.worktree import Worktree
 
 _DIFF_CHARACTERS = 60_000
 
 
-@dataclass(frozen=True)
-class Rules:
-    """What agents are bound to. `model` is the name of the model for agents whose file names none.
+@dataclass(kw_only=True)
+class Workbench(BenchTree):
+    """See the module. `record` is the run directory, and `gate_lines` its `gate.jsonl`, one object for all workbenches."""
 
-    `decisions` are the repository's standing answers.
-    """
-
-    gate: Gate
-    limits: Budget
-    prices: PriceList
-    model: str
-    testing: Testing = field(default_factory=Testing)
-    decisions: tuple[Decision, ...] = ()
-
-
-@dataclass
-class Workbench:
-    """See the module. `folder` is empty and holds the worktree, once something needs it; `record` is the run directory.
-
-    `gate_lines` is `gate.jsonl`, one object for all workbenches of a run. `setup` installs what the tests need; without it, what the checkout has installed is used.
-    """
-
-    repository: Path
-    commit: CommitSha
-    folder: Path
     record: Path
-    sources: AgentSources
     model: Model
-    rules: Rules
     answers: Answers
     redactor: Redactor
     gate_lines: LineFile[GateLogEntry]
-    setup: Setup | None = None
-    baseline: Baseline | None = None
-
-    @property
-    def tests(self) -> TestCommand | None:
-        """The command that runs the tests: that of the baseline, else the likeliest one. None where none runs.
-
-        Raises:
-            PreconditionFailed: none is known.
-        """
-        return self.baseline.command if self.baseline is not None else self._test_commands[0]
-
-    @cached_property
-    def _test_commands(self) -> tuple[TestCommand, ...]:
-        return find_test_commands(
-            WorkspaceTree(self._worktree.tree), configured_command=self.rules.testing.test_command
-        )
-
-    @property
-    def suggested_setup(self) -> str:
-        """The command that installs what the tests of this repository need, by its lock files."""
-        return suggested_setup(WorkspaceTree(self._worktree.tree))
-
-    def find_baseline(self, base_commit: CommitSha | None) -> Baseline | NothingRuns:
-        """Which command runs tests on the commit, and what is red; with a base, on the files of that.
-
-        Raises:
-            PreconditionFailed: no command is known, or what the tests need cannot be installed.
-            RepositoryUnreadable: the checkout has no such commit.
-        """
-        restore(self._worktree, self._files_of(base_commit) if base_commit is not None else ())
-        try:
-            return self._suite.baseline(self._test_commands)
-        finally:
-            restore(self._worktree, ())
 
     def run_agent(
         self,
@@ -156,7 +85,7 @@ class Workbench:
             decisions=self.rules.decisions,
             asks_nobody=asks_nobody,
         )
-        tool_box = WorktreeToolBox(self._shelf(stage, targets), self.rules.gate)
+        tool_box = WorktreeToolBox(self, stage, targets)
         loop = AgentLoop(
             task,
             model=self.model,
@@ -173,8 +102,8 @@ class Workbench:
             clock=time.monotonic,
             tell=self.sources.tell,
         )
-        if files or self._has_worktree:
-            restore(self._worktree, files)
+        if files or self.is_made:
+            restore(self.worktree, files)
         for call in loop.carried_out:
             if call.name in WRITING_TOOLS:
                 tool_box.call(ARGUMENTS[Tool(call.name)].model_validate(call.input))
@@ -252,56 +181,6 @@ class Workbench:
     def _may_be_read(self, path: str) -> bool:
         return self.rules.gate.decide(Tool.READ_FILE, {"path": path}).tier is Tier.ALLOW
 
-    def changed_files(self) -> tuple[FileChange, ...]:
-        """Every file that differs from the commit, as it lies in the tree now.
-
-        Raises:
-            ChangeRefused: something is among them that may not leave the tree.
-        """
-        return changed_files(self._worktree)
-
-    def run_tests(self, files: tuple[FileChange, ...]) -> TestsReport:
-        """Run the tests on the commit with these files on top, and nothing else that an agent or a test left behind.
-
-        Where the files are those of the last whole run, its report is given again.
-        """
-        command, key = self.tests, tuple(file.model_dump_json() for file in files)
-        if command is None and self.baseline is not None:
-            return self.baseline.tests
-        assert command is not None  # noqa: S101 - only a baseline says that there is none
-        if key not in self._reports:
-            restore(self._worktree, files)
-            changed_tests = self._suite.changed_tests(
-                command, [file.path for file in files if file.content is not None]
-            )
-            report = self._suite.run(self._suite.whole(command, self.baseline, changed_tests), self.baseline)
-            if self.baseline is not None and self.baseline.tests.left_out is not None:
-                report = report.model_copy(update={"left_out": self.baseline.tests.left_out})
-            self._reports = {key: self._without_change(report, command, changed_tests, files)}
-        return self._reports[key]
-
-    def _run_all(self) -> TestsReport:
-        """All tests on what the tree would hand on: the same run as that of the product, which need not be repeated."""
-        try:
-            return self.run_tests(self.changed_files())
-        except ChangeRefused as error:
-            raise CallRefused(error.why) from error
-
-    def _without_change(
-        self,
-        report: TestsReport,
-        command: TestCommand,
-        changed_tests: tuple[str, ...],
-        files: tuple[FileChange, ...],
-    ) -> TestsReport:
-        """With what becomes of new and changed tests on the files as they were: a test of a change fails there."""
-        if not changed_tests or report.exit_code is None:
-            return report
-        restore(self._worktree, [file for file in files if is_test_path(file.path)])
-        red, green = self._suite.red_among(command, changed_tests, self.baseline)
-        restore(self._worktree, files)
-        return report.model_copy(update={"red_without": red, "green_without": green})
-
     def diff(self, files: tuple[FileChange, ...]) -> str:
         """The files as a unified diff against the commit; long ones are cut."""
         return _cut("\n".join(self._diff_of(file) for file in files))
@@ -312,26 +191,26 @@ class Workbench:
         Raises:
             RepositoryUnreadable: the checkout has no such commit.
         """
-        return _cut(self._worktree.git("diff", "--no-renames", base, self.commit).decode("utf-8", "replace"))
+        return _cut(self.worktree.git("diff", "--no-renames", base, self.commit).decode("utf-8", "replace"))
 
     def line_count(self, path: str) -> int | None:
         """How many lines a file of the tree has as it is now; None if there is none that could be read."""
         try:
-            return len(WorkspaceTree(self._worktree.tree).read(path).data.splitlines())
+            return len(WorkspaceTree(self.root).read(path).data.splitlines())
         except CallRefused:
             return None
 
     def decision_on(self, file: FileChange) -> GateDecision:
         """What the gate says about a changed file, whoever wrote it: a test that an agent has run passed no gate."""
-        is_new = not self._worktree.git("ls-tree", self.commit, "--", file.path)
+        is_new = not self.worktree.git("ls-tree", self.commit, "--", file.path)
         tool = Tool.CREATE_FILE if is_new else Tool.EDIT_FILE
         return self.rules.gate.decide(tool, {"path": file.path})
 
     def before(self, path: str) -> bytes | None:
         """A file as the commit holds it; None where it has none."""
-        if not self._worktree.git("ls-tree", self.commit, "--", path):
+        if not self.worktree.git("ls-tree", self.commit, "--", path):
             return None
-        return self._worktree.git("show", f"{self.commit}:{path}")
+        return self.worktree.git("show", f"{self.commit}:{path}")
 
     def decisions(self) -> tuple[GateLogEntry, ...]:
         """Everything that the gate has decided in this run directory."""
@@ -339,76 +218,13 @@ class Workbench:
 
     def close(self) -> None:
         """Take the worktree away, if one was made."""
-        if self._has_worktree:
-            self._worktree.remove()
-
-    @property
-    def _has_worktree(self) -> bool:
-        return "_worktree" in self.__dict__
+        if self.is_made:
+            self.worktree.remove()
 
     def _transcript(self, name: str) -> LineFile[Entry]:
         return LineFile(
             self.record / "transcripts" / f"{name}.jsonl", TypeAdapter[Entry](Entry), self.redactor
         )
-
-    def _shelf(self, stage: str, targets: tuple[str, ...]) -> Shelf:
-        return Shelf(
-            tree=lambda: self._worktree.tree,
-            tools=lambda: self._tools,
-            registry=self.sources.registry,
-            since=lambda: self._since,
-            tests=lambda: self.tests,
-            run=lambda command: self._suite.run(command, self.baseline),
-            run_all=self._run_all,
-            issues=self.sources.issues,
-            edited_paths=lambda: tuple(file.path for file in difference(self._worktree).files),
-            targets=targets,
-            note=lambda text: self.sources.note(stage, text),
-            places=self.sources.find_places,
-            history=lambda query: look_into_history(self._worktree.git, self.commit, query),
-        )
-
-    @cached_property
-    def _worktree(self) -> Worktree:
-        packages = self.repository if self.setup is None else self.setup.tree
-        return Worktree.create(self.repository, self.commit, self.folder, packages_of=packages)
-
-    @property
-    def _suite(self) -> Suite:
-        return self._tools.suite(network=self.rules.gate.decide(Tool.RUN_TESTS, {}).network)
-
-    @cached_property
-    def _reports(self) -> dict[tuple[str, ...], TestsReport]:
-        """The last whole run of the tests, by the files that differed from the commit."""
-        return {}
-
-    def _files_of(self, base_commit: CommitSha) -> tuple[FileChange, ...]:
-        """What makes the files of an earlier commit of those of the commit."""
-        listing = self._worktree.git("diff", "--name-only", "-z", "--no-renames", base_commit, self.commit)
-        entries = self._worktree.git("ls-tree", "-r", "-z", "--full-tree", base_commit).split(b"\0")
-        modes = {line.partition(b"\t")[2]: line[:6].decode() for line in entries}
-        return tuple(
-            FileChange(
-                path=os.fsdecode(path),
-                mode="100755" if modes.get(path) == "100755" else "100644",
-                content=base64.b64encode(self._worktree.git("show", f"{base_commit}:{os.fsdecode(path)}"))
-                if path in modes
-                else None,
-            )
-            for path in listing.split(b"\0")
-            if path and modes.get(path) not in ("120000", "160000")
-        )
-
-    @cached_property
-    def _since(self) -> SinceCommit:
-        return SinceCommit(self._worktree)
-
-    @cached_property
-    def _tools(self) -> Tools:
-        ours = self.sources.environment
-        if self.setup is not None:
-            ours = self.setup.environment(ours)
-        return Tools.of(self._worktree, ours=ours)
 
     def _diff_of(self, file: FileChange) -> str:
         before = self._before(file.path)

@@ -36,7 +36,8 @@ from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from pipeline.stages.context import RunContext
 from pipeline.workbench.agent_sources import AgentSources
-from pipeline.workbench.workbench import Rules, Workbench
+from pipeline.workbench.bench_tree import Rules
+from pipeline.workbench.workbench import Workbench
 from tests.pipeline.agents.agent_world import call, says
 
 COMMIT = "1" * 40

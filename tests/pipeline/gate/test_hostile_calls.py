@@ -5,6 +5,7 @@ from typing import NoReturn
 
 import pytest
 
+from pipeline.agents.budget import Budget
 from pipeline.agents.tools import ARGUMENTS, FAMILY_ARGUMENTS, ToolTargets
 from pipeline.contract.answers import Answers
 from pipeline.domain.stops import ConfirmationNeeded
@@ -12,12 +13,22 @@ from pipeline.gate.admission import Admission, CallingAgent
 from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.rules_file import load_gate
 from pipeline.gate.tool_names import Tool
-from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
+from pipeline.workbench.agent_sources import AgentSources
+from pipeline.workbench.bench_tree import BenchTree, Rules
+from pipeline.workbench.tool_box import WorktreeToolBox
 from tests.pipeline.agents.agent_world import CODER, LinesInMemory
 from tests.pipeline.gate.hostile_calls import HostileCall, every_hostile_call
 
 SHIPPED = load_gate()
 EVERY = list(every_hostile_call())
+
+
+class PlainFolder(BenchTree):
+    """A tree that nobody has checked out: the gate needs its folder and nothing else."""
+
+    @property
+    def root(self) -> Path:
+        return self.folder
 
 
 def nothing(*_: object) -> NoReturn:
@@ -30,22 +41,9 @@ def decided(hostile: HostileCall, tree: Path) -> GateLogEntry:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).symlink_to(target)
     lines = LinesInMemory()
-    shelf = Shelf(
-        tree=lambda: tree,
-        tools=nothing,
-        registry=nothing,
-        since=nothing,
-        tests=nothing,
-        run=nothing,
-        run_all=nothing,
-        issues=None,
-        edited_paths=nothing,
-        targets=(),
-        note=nothing,
-        places=nothing,
-        history=nothing,
-    )
-    box = WorktreeToolBox(shelf, SHIPPED)
+    sources, rules = AgentSources(nothing, nothing), Rules(SHIPPED, Budget(), {}, "")
+    folder = PlainFolder(repository=tree, commit="c" * 40, folder=tree, sources=sources, rules=rules)
+    box = WorktreeToolBox(folder, "coder")
     caller = CallingAgent("coder", CODER.name, CODER.tools)
     admission = Admission(caller, SHIPPED, Answers(answers=()), ToolTargets(box), lines.append)
     try:

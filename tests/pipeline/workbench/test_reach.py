@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
+from pipeline.agents.budget import Budget
 from pipeline.agents.tools import RunTests
+from pipeline.domain.suite import Testing
 from pipeline.gate.rules_file import load_gate
-from pipeline.workbench.tool_box import Shelf, WorktreeToolBox
-from pipeline.workspace.changes import difference
-from pipeline.workspace.paths import WorkspaceTree
-from pipeline.workspace.since_commit import SinceCommit
-from pipeline.workspace.suite_commands import find_test_commands
+from pipeline.workbench.agent_sources import AgentSources
+from pipeline.workbench.bench_tree import BenchTree, Rules
+from pipeline.workbench.tool_box import WorktreeToolBox
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
 from tests.journeys.conftest import job_path, make_repository
@@ -56,28 +56,22 @@ def at(tmp_path: Path) -> Iterator[Sits]:
 
     def sit(sample: str, *targets: str, configured: str | None = None) -> Desk:
         repository = make_repository(sample, tmp_path / sample)
-        worktree = Worktree.create(repository, git(repository, "rev-parse", "HEAD"), tmp_path / "work")
-        made.append(worktree)
-        registry, since = build_registry(repository, cache=None), SinceCommit(worktree)
-        tools = Tools.of(worktree, ours={**os.environ, "PATH": job_path()})
-        tests = find_test_commands(WorkspaceTree(worktree.tree), configured_command=configured)[0]
+        registry = build_registry(repository, cache=None)
         notes: list[str] = []
-        shelf = Shelf(
-            tree=lambda: worktree.tree,
-            tools=lambda: tools,
-            registry=lambda: registry,
-            since=lambda: since,
-            tests=lambda: tests,
-            run=tools.suite().run,
-            run_all=lambda: tools.suite().run(tests),
-            issues=None,
-            edited_paths=lambda: tuple(file.path for file in difference(worktree).files),
-            targets=targets,
-            note=notes.append,
-            places=lambda _: "",
-            history=lambda _: "",
+        tree = BenchTree(
+            repository=repository,
+            commit=git(repository, "rev-parse", "HEAD"),
+            folder=tmp_path / "work",
+            sources=AgentSources(
+                lambda: registry,
+                find_places=lambda _: "",
+                note=lambda _, text: notes.append(text),
+                environment={**os.environ, "PATH": job_path()},
+            ),
+            rules=Rules(load_gate(), Budget(), {}, "", Testing(test_command=configured)),
         )
-        return Desk(tools, WorktreeToolBox(shelf, load_gate()), notes)
+        made.append(tree.worktree)
+        return Desk(tree.tools, WorktreeToolBox(tree, "coder", targets), notes)
 
     yield sit
     for worktree in made:

@@ -21,8 +21,9 @@ from pipeline.llm.prices import load_prices
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.agent_sources import AgentSources
+from pipeline.workbench.bench_tree import Rules
 from pipeline.workbench.history_answers import look_into_history
-from pipeline.workbench.workbench import Rules, Workbench
+from pipeline.workbench.workbench import Workbench
 from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.worktree import Worktree
 from tests.pipeline.agents.agent_world import call
