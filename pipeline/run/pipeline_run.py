@@ -26,7 +26,7 @@ from pipeline.run.checkouts import note_on_settings, open_checkouts
 from pipeline.run.indexes import Indexes
 from pipeline.run.models import RunModel, open_model
 from pipeline.run.result import change_of, ending_of, failure, outcome_of, round_of
-from pipeline.run.run import Run, RunRequest
+from pipeline.run.run import Run, RunPlace, RunRequest
 from pipeline.run.stage_graph import build_graph
 from pipeline.run_inputs.inputs import Start, read_given_ticket, read_start, refuse_another_ticket
 from pipeline.run_inputs.issue_source import STANDARD_INPUT
@@ -65,7 +65,16 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
     with ExitStack() as cleanup:
         progress = cleanup.enter_context(Progress(sys.stderr, live=is_watched(sys.stderr, os.environ)))
         journal = cleanup.enter_context(Journal(directory.journal_path, redactor, listeners=[progress]))
-        attempt = _Attempt(request, given_ticket, directory, journal, progress, cleanup, start_time)
+        place = RunPlace(
+            request=request,
+            directory=directory,
+            journal=journal,
+            progress=progress,
+            start_time=start_time,
+            environment=os.environ,
+            cleanup=cleanup,
+        )
+        attempt = _Attempt(place, given_ticket)
         ending, result = attempt.run()
         outcome = outcome_of(ending)
         journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
@@ -87,13 +96,8 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
 class _Attempt:
     """What a run finds out on its way; what it has found when it fails belongs into its record."""
 
-    request: RunRequest
+    place: RunPlace
     given_ticket: Ticket | PipelineError | None
-    directory: RunDirectory
-    journal: Journal
-    progress: Progress
-    cleanup: ExitStack
-    start_time: datetime
     definition: Definition | None = None
     identity: RunIdentity | None = None
     model: RunModel | None = None
@@ -107,7 +111,7 @@ class _Attempt:
             context = self._context(run)
             graph = build_graph(run.definition, context, _ticket_for(self.given_ticket, run))
             dollars = CostPerRound(self.model.ledger) if self.model else None
-            result = execute(graph, self.journal, memo=memo, dollars=dollars)
+            result = execute(graph, self.place.journal, memo=memo, dollars=dollars)
         except PipelineError as error:
             return failure(error, None, self.identity), None
         ending = ending_of(
@@ -119,39 +123,28 @@ class _Attempt:
         )
         change = change_of(result, ending)
         if change is not None:
-            self.directory.write_change(change)
+            self.place.directory.write_change(change)
         return ending, result
 
     def _begin(self) -> Run:
         """Read and check everything that the run is started with."""
-        request = self.request
+        place, request = self.place, self.place.request
         start = read_start(
             request.issue, root=request.repository, answers=request.answers, environment=os.environ
         )
         if request.issue == STANDARD_INPUT:
-            self.directory.write_typed_ticket(start.ticket.as_markdown)
+            place.directory.write_typed_ticket(start.ticket.as_markdown)
         if request.answers is not None and not request.answers.is_file():
-            self.directory.write_piped_answers(start.answers)
+            place.directory.write_piped_answers(start.answers)
         checkouts = open_checkouts(
-            request.repository, start.wanted_changes, start.expected_commit, self.cleanup
+            request.repository, start.wanted_changes, start.expected_commit, place.cleanup
         )
         self.identity = start.identity(checkouts.checkout.commit)
         note = note_on_settings(checkouts, os.environ)
         self.definition = load(request.definition, agents=checkouts.settings.agents)
         _refuse_another_commit(start, checkouts.checkout.commit)
         _refuse_more_rounds(start.answers)
-        run = Run(
-            request=request,
-            start=start,
-            checkouts=checkouts,
-            definition=self.definition,
-            directory=self.directory,
-            journal=self.journal,
-            progress=self.progress,
-            start_time=self.start_time,
-            environment=os.environ,
-            cleanup=self.cleanup,
-        )
+        run = Run(**vars(self.place), start=start, checkouts=checkouts, definition=self.definition)
         for sentence in (note, start.memo_note, *start.ticket.notes):
             if sentence is not None:
                 run.note(None, sentence)
@@ -159,11 +152,11 @@ class _Attempt:
 
     def _memo(self, run: Run) -> Memo:
         """Results of earlier runs: of the directory that is resumed, else of the memo that this run was started with."""
-        resumed_from = self.request.resume
+        resumed_from = run.request.resume
         if resumed_from is None and run.start.memo is not None:
-            folder = self.cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-"))
+            folder = run.cleanup.enter_context(tempfile.TemporaryDirectory(prefix="askfirst-memo-"))
             resumed_from = unpack_memo(run.start.memo, Path(folder))
-        self.journal.write(
+        run.journal.write(
             RunStarted(
                 run_id=run.start.run_id,
                 definition=run.definition.name,
@@ -173,12 +166,12 @@ class _Attempt:
         changes = run.start.wanted_changes
         if changes is not None:
             run.note(None, f"Pull request #{changes.pull_request} is changed again, {changes.reason}.")
-        return Memo(self.directory, () if resumed_from is None else (resumed_from,))
+        return Memo(run.directory, () if resumed_from is None else (resumed_from,))
 
     def _context(self, run: Run) -> RunContext:
         """Everything that stages may use; what agents need only where there are agents."""
         start, checkouts = run.start, run.checkouts
-        indexes = Indexes(checkouts.base, on_progress=self.progress.indexing)
+        indexes = Indexes(checkouts.base, on_progress=run.progress.indexing)
         self.model = open_model(run)
         agents = open_agents(run, self.model, indexes)
         if any(stage.kind.reads & _PROCESS_TOOLS for stage in run.definition.every_stage):
@@ -206,7 +199,7 @@ class _Attempt:
             agents=agents,
             tools={RunInput.PROGRAMS: programs, **(agents.tools if agents is not None else {})},
             waits_for_approval=run.settings.approval_rule,
-            holds_secret=self.directory.redactor.knows,
+            holds_secret=run.directory.redactor.knows,
             note=run.note,
         )
 
@@ -215,7 +208,7 @@ class _Attempt:
 
         confinement = Confinement.of_this_machine()
         self.confinement = confinement.in_words
-        self.journal.write(
+        self.place.journal.write(
             ConfinementChosen(
                 namespaces=confinement.namespaces,
                 landlock=confinement.landlock,
@@ -234,13 +227,13 @@ class _Attempt:
         """`run.json`."""
         return RunRecord(
             askfirst=VERSION,
-            definition=self.definition.name if self.definition else self.request.definition,
+            definition=self.definition.name if self.definition else self.place.request.definition,
             definition_sha256=self.definition.sha256 if self.definition else "0" * 64,
             identity=self.identity,
             model=self.model.in_words if self.model else None,
-            resumed_from=str(self.request.resume) if self.request.resume else None,
+            resumed_from=str(self.place.request.resume) if self.place.request.resume else None,
             confinement=self.confinement,
-            started_at=self.start_time,
+            started_at=self.place.start_time,
             finished_at=datetime.now(UTC),
             outcome=outcome,
             exit_code=code,

@@ -38,27 +38,37 @@ class RunRequest:
     replies: Replies
 
 
-@dataclass(frozen=True)
-class Run:
-    """A run whose inputs were read and checked, before its first stage.
+@dataclass(frozen=True, kw_only=True)
+class RunPlace:
+    """Where a run works, which is known before its inputs are read.
 
-    Attributes:
-        start: the ticket, the answers and the identity.
-        checkouts: the code that the ticket is about, and the checkout that agents change.
-        environment: that of the process.
-        cleanup: takes away what the run puts on disk outside of its directory.
+    `environment` is that of the process. `cleanup` takes away what the run puts on disk outside of its directory.
     """
 
     request: RunRequest
-    start: Start
-    checkouts: Checkouts
-    definition: Definition
     directory: RunDirectory
     journal: Journal
     progress: Progress
     start_time: datetime
     environment: Mapping[str, str]
     cleanup: ExitStack
+
+    def note(self, stage: str | None, text: str) -> None:
+        """Write down something that the run says, or a stage beside its result."""
+        self.journal.write(Note(stage=stage, text=text))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(RunPlace):
+    """A run whose inputs were read and checked, before its first stage.
+
+    `start` are the ticket, the answers and the identity; `checkouts` the code that the ticket is about, and the checkout
+    that agents change.
+    """
+
+    start: Start
+    checkouts: Checkouts
+    definition: Definition
 
     @property
     def settings(self) -> RepositorySettings:
@@ -69,7 +79,3 @@ class Run:
     def identity(self) -> RunIdentity:
         """Which run this is, on the commit that agents change."""
         return self.start.identity(self.checkouts.checkout.commit)
-
-    def note(self, stage: str | None, text: str) -> None:
-        """Write down something that the run says, or a stage beside its result."""
-        self.journal.write(Note(stage=stage, text=text))

@@ -31,6 +31,22 @@ class JournalEvent(BaseModel):
     # A run uses half of the kinds of events: the others need not be built when the process starts.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
+    event: str
+
+
+class StageEvent(JournalEvent):
+    """Something that happened to a stage."""
+
+    stage: str
+    round: InRound = None
+
+
+class StageEnded(StageEvent):
+    """A stage has ended, in one of three ways. `seconds` is wall-clock time over all attempts."""
+
+    seconds: float
+    dollars: float | None = None
+
 
 class RunStarted(JournalEvent):
     """A run begins. `resumed_from` names the run directory or the memo that it takes results from."""
@@ -41,80 +57,60 @@ class RunStarted(JournalEvent):
     resumed_from: str | None = None
 
 
-class StageStarted(JournalEvent):
+class StageStarted(StageEvent):
     """A stage begins its first attempt."""
 
     event: Literal["stage_started"] = "stage_started"
-    stage: str
-    round: InRound = None
 
 
-class StageRetried(JournalEvent):
+class StageRetried(StageEvent):
     """An attempt ended with an error, and another one begins. `attempt` is the one that failed, counted from 1."""
 
     event: Literal["stage_retried"] = "stage_retried"
-    stage: str
-    round: InRound = None
     attempt: int
     kind: str
     message: str
     traceback: Traceback = None
 
 
-class StageFinished(JournalEvent):
-    """A stage has a result. `seconds` is wall-clock time over all attempts."""
+class StageFinished(StageEnded):
+    """A stage has a result."""
 
     event: Literal["stage_finished"] = "stage_finished"
-    stage: str
-    round: InRound = None
-    seconds: float
     attempts: int
-    dollars: float | None = None
 
 
-class StageReused(JournalEvent):
+class StageReused(StageEvent):
     """A stored result is taken, and the stage does not run."""
 
     event: Literal["stage_reused"] = "stage_reused"
-    stage: str
-    round: InRound = None
     key: str
     source: str
 
 
-class StageSkipped(JournalEvent):
+class StageSkipped(StageEvent):
     """A stage does not run, because its condition does not hold or something that it needs was skipped."""
 
     event: Literal["stage_skipped"] = "stage_skipped"
-    stage: str
-    round: InRound = None
     reason: str
 
 
-class StageStopped(JournalEvent):
+class StageStopped(StageEnded):
     """A stage wants a person."""
 
     event: Literal["stage_stopped"] = "stage_stopped"
-    stage: str
-    round: InRound = None
     kind: str
     question_id: str
     reason: str
-    seconds: float
-    dollars: float | None = None
 
 
-class StageErrored(JournalEvent):
+class StageErrored(StageEnded):
     """A stage ended with an error after all its attempts, or took too long."""
 
     event: Literal["stage_failed"] = "stage_failed"
-    stage: str
-    round: InRound = None
     kind: str
     message: str
-    seconds: float
     attempts: int
-    dollars: float | None = None
     traceback: Traceback = None
 
 
@@ -135,22 +131,18 @@ class RoundEnded(JournalEvent):
     enough: bool
 
 
-class MemoIgnored(JournalEvent):
+class MemoIgnored(StageEvent):
     """A stored result exists and is not used: it is damaged, or was made from something else."""
 
     event: Literal["memo_ignored"] = "memo_ignored"
-    stage: str
-    round: InRound = None
     source: str
     reason: str
 
 
-class ResultNotStored(JournalEvent):
+class ResultNotStored(StageEvent):
     """A stage's result is not kept for later runs."""
 
     event: Literal["result_not_stored"] = "result_not_stored"
-    stage: str
-    round: InRound = None
     reason: str
 
 

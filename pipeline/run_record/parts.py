@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.run_record.events import RunFinished, RunStarted, StageErrored, StageFinished, StageStopped
+from pipeline.run_record.events import RunFinished, RunStarted, StageEnded
 from pipeline.run_record.journal import JournalEntry, read_journal
 
 
@@ -51,11 +51,7 @@ def _split(entries: Iterable[JournalEntry]) -> Iterator[list[JournalEntry]]:
 
 
 def _part_of(entries: list[JournalEntry]) -> RunPart:
-    stage_ends = (
-        entry.event
-        for entry in entries
-        if isinstance(entry.event, StageFinished | StageStopped | StageErrored)
-    )
+    stage_ends = (entry.event for entry in entries if isinstance(entry.event, StageEnded))
     return RunPart(
         seconds=(entries[-1].time - entries[0].time).total_seconds(),
         dollars=total_of(event.dollars for event in stage_ends),

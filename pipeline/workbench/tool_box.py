@@ -29,8 +29,7 @@ from pipeline.domain.suite import TestCommand
 from pipeline.gate.rules import Tier
 from pipeline.gate.tool_names import Tool
 from pipeline.workbench.bench_tree import BenchTree
-from pipeline.workbench.history_answers import look_into_history
-from pipeline.workbench.issue_answers import look_at_issues
+from pipeline.workbench.history_and_issues import look_at_issues, look_into_history
 from pipeline.workbench.reach import reached_tests
 from pipeline.workbench.registry_answers import RegistryAnswers
 from pipeline.workspace.looking import Line, SearchResult

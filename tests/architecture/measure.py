@@ -11,6 +11,7 @@ import sys
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,6 +121,21 @@ def repeated_classes(root: Path = ROOT) -> dict[str, list[str]]:
         for name in public_classes(ast.parse(path.read_text(encoding="utf-8"))):
             modules.setdefault(name, []).append(str(path.relative_to(root)))
     return {name: where for name, where in sorted(modules.items()) if len(where) > 1}
+
+
+def alike_models(root: Path = ROOT) -> list[tuple[str, str, frozenset[str]]]:
+    """Pairs of classes that declare five fields or more by the same names: one thing in two shapes, or a border."""
+    models: list[tuple[str, frozenset[str]]] = []
+    for path in product_files(root):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                targets = [item.target for item in node.body if isinstance(item, ast.AnnAssign)]
+                fields = frozenset(target.id for target in targets if isinstance(target, ast.Name))
+                models.append((f"{path.relative_to(root)}:{node.lineno} {node.name}", fields))
+    pairs = (
+        (first, second, fields & others) for (first, fields), (second, others) in combinations(models, 2)
+    )
+    return [pair for pair in pairs if len(pair[2]) >= 5]
 
 
 def comment_lines(root: Path = ROOT) -> Counter[str]:

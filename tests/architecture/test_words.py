@@ -5,7 +5,7 @@ Who brings a figure down lowers its bound here.
 
 import re
 
-from tests.architecture.measure import PACKAGES, is_weak, product_files, repeated_classes, rooms
+from tests.architecture.measure import PACKAGES, alike_models, is_weak, product_files, repeated_classes, rooms
 
 MOST_WEAK = 0.006
 """The largest share of weak names in a program."""
@@ -15,6 +15,9 @@ MOST_REPEATED_CLASSES = 1
 
 `GitHubRefused` says the same in both programs, which share no code, and its name is the `kind` of a failure.
 """
+
+MOST_ALIKE_MODELS = 35
+"""Pairs of classes that share five fields or more. What is left are borders: a document of GitHub, of a model or of a page."""
 
 KEPT_FOR_OTHERS = frozenset({"stages/tests.py"})
 """The stage `tests` is named in definitions and records."""
@@ -37,6 +40,12 @@ def test_the_share_of_weak_names_does_not_grow() -> None:
 def test_no_more_class_names_stand_for_two_things() -> None:
     repeated = repeated_classes()
     assert len(repeated) <= MOST_REPEATED_CLASSES, repeated
+
+
+def test_no_more_models_stand_for_the_same_thing() -> None:
+    pairs = alike_models()
+    shown = "\n".join(f"{first} = {second}: {' '.join(sorted(fields))}" for first, second, fields in pairs)
+    assert len(pairs) <= MOST_ALIKE_MODELS, f"declare the fields once:\n{shown}"
 
 
 def test_no_product_file_is_named_like_a_test() -> None:

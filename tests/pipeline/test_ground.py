@@ -111,7 +111,10 @@ def test_explorers_of_a_revision_look_things_up_in_the_base_that_they_read(
     journal = cleanup.enter_context(Journal(directory.journal_path, directory.redactor))
     request = RunRequest(repository, "1", "build", None, tmp_path, None, Replies())
     progress, now = Progress(sys.stderr), datetime.now(UTC)
-    run = Run(request, start, ground, load("build"), directory, journal, progress, now, {}, cleanup)
+    run = Run(
+        request=request, directory=directory, journal=journal, progress=progress, start_time=now, environment={},
+        cleanup=cleanup, start=start, checkouts=ground, definition=load("build"),
+    )  # fmt: skip
     of_base = Indexes(ground.base, is_cached=False)
     agents = open_agents(run, RunModel(model, model, Ledger({}), "a-model", lambda _: True), of_base)
     assert agents is not None

@@ -9,7 +9,7 @@ from inline_snapshot import snapshot
 
 from pipeline.agents.tools import ReadIssue, SearchIssues
 from pipeline.github_read.reader import GitHubReader, plain_words
-from pipeline.workbench.issue_answers import look_at_issues
+from pipeline.workbench.history_and_issues import look_at_issues
 from pipeline.workspace.paths import CallRefused
 from tests.pipeline.github_read.issues_server import REPOSITORY, IssuesServer, issues_on_github
 

@@ -22,7 +22,7 @@ from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.agent_sources import AgentSources
 from pipeline.workbench.bench_tree import Rules
-from pipeline.workbench.history_answers import look_into_history
+from pipeline.workbench.history_and_issues import look_into_history
 from pipeline.workbench.workbench import Workbench
 from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.worktree import Worktree
