@@ -117,10 +117,13 @@ class Approval(WireModel):
 
 
 class JudgedCriterion(WireModel):
-    """What the reviewing agent says about one acceptance criterion; `place` is the `path:line` that shows it."""
+    """What the reviewing agent says about one acceptance criterion; `place` is the `path:line` that shows it.
+
+    `overruled`: a person has decided otherwise since the ticket said it.
+    """
 
     criterion: NonEmpty
-    met: Literal["met", "not_met", "cannot_tell"]
+    met: Literal["met", "not_met", "cannot_tell", "overruled"]
     place: str | None
     reason: str
 

@@ -20,6 +20,7 @@ from pipeline.stages.work import (
     ReviewOutput,
     coder_in_words,
     cost_of_rounds,
+    new_tests_in_words,
     ticket_as_prompt,
     wanted_as_prompt,
     workbench_of,
@@ -145,6 +146,8 @@ def _prompt(
     if inputs.previous_tests is not None and not inputs.previous_tests.green:
         tests = inputs.previous_tests
         parts.append(material("red tests", f"{tests.in_words}\n{tests.output}"))
+    if inputs.previous_tests is not None and (lines := new_tests_in_words(inputs.previous_tests)):
+        parts.append(material("your tests", "\n".join(lines)))
     if inputs.previous_reviewer is not None:
         review = inputs.previous_reviewer
         remarks = [

@@ -23,6 +23,7 @@ from pipeline.stages.work import (
     ReviewOutput,
     coder_in_words,
     criteria_of,
+    new_tests_in_words,
     place_in_words,
     ticket_as_prompt,
     wanted_as_prompt,
@@ -82,14 +83,19 @@ def review(
             _round_in_words(coder_output),
             material("what the coder says", coder_in_words(coder_output)),
             material("the change", bench.diff(coder_output.files) or "(no file is changed)"),
-            material("the tests", inputs.tests.in_words),
+            material("the tests", "\n".join([inputs.tests.in_words, *new_tests_in_words(inputs.tests)])),
             _to_judge(criteria),
         ]
     )
+    has_answers = bool(inputs.ticket.answers or inputs.ticket.decisions or wanted_changes)
     deleted_paths = {file.path for file in coder_output.files if file.content is None}
 
     def wrong(output: BaseModel) -> str | None:
-        problems = list(mistakes(output.model_dump(), len(criteria), bench.line_count, deleted_paths))
+        problems = list(
+            mistakes(
+                output.model_dump(), len(criteria), bench.line_count, deleted_paths, has_answers=has_answers
+            )
+        )
         return (
             f"the review does not fit the change: {'; '.join(problems[:_MOST_MISTAKES])}"
             if problems
@@ -116,12 +122,18 @@ def review(
 
 
 def mistakes(
-    answer: dict[str, Any], criteria: int, line_count: Callable[[str], int | None], deleted_paths: set[str]
+    answer: dict[str, Any],
+    criteria: int,
+    line_count: Callable[[str], int | None],
+    deleted_paths: set[str],
+    *,
+    has_answers: bool,
 ) -> Iterator[str]:
     """What in a review cannot be: places that do not exist, criteria that nobody has set, a verdict that contradicts it.
 
     `line_count` gives the lines of a file of the tree, None if there is no such file; `deleted_paths` are files that the
-    change takes away. A finding may be about those, and about none of their lines.
+    change takes away. A finding may be about those, and about none of their lines. Without answers of a person
+    (`has_answers`), none can overrule a criterion.
     """
     judged_numbers = [entry["criterion"] for entry in answer["criteria"]]
     for number in range(1, criteria + 1):
@@ -136,6 +148,8 @@ def mistakes(
                 yield from _place_mistakes(entry_name, entry, line_count, deleted_paths)
             elif entry.get("met") == "met":
                 yield f"{entry_name}: it is met, and `path` does not say which file shows it"
+    if not has_answers and any(entry["met"] == "overruled" for entry in answer["criteria"]):
+        yield "a criterion is `overruled`, and no person has answered anything"
     unmet = [str(entry["criterion"]) for entry in answer["criteria"] if entry["met"] == "not_met"]
     blocking = any(entry["severity"] == "blocking" for entry in answer["findings"])
     if answer["verdict"] == "approve" and unmet:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
-from pipeline.contract.change import FileChange
+from pipeline.contract.change import FileChange, TestsReport
 from pipeline.contract.ticket import PlannedChange, TicketPlan
 from pipeline.domain.material import material
 from pipeline.domain.models import ClosedModel
@@ -53,7 +53,7 @@ class JudgedPoint(StageValue):
     """What the reviewer says about one acceptance criterion, and the place that shows it."""
 
     criterion: str
-    met: Literal["met", "not_met", "cannot_tell"]
+    met: Literal["met", "not_met", "cannot_tell", "overruled"]
     path: str | None = None
     line: int | None = None
     reason: str
@@ -150,6 +150,16 @@ def ticket_as_prompt(ticket: TicketDraft, *, with_criteria: bool = True) -> str:
 def coder_in_words(output: CoderOutput) -> str:
     """What a coder says of its change, and what it assumed."""
     return "\n".join([output.summary, *_list("Assumed:", output.assumptions)])
+
+
+def new_tests_in_words(tests: TestsReport) -> list[str]:
+    """What becomes of the new and changed tests of a change on the files before it, in lines."""
+    return [
+        *(f"fails without the change: {name}" for name in tests.red_without),
+        *(f"no test of it fails without the change: {path}" for path in tests.green_without),
+        *([tests.left_out] if tests.left_out else []),
+        *([tests.unnamed] if tests.unnamed else []),
+    ]
 
 
 def wanted_as_prompt(wanted_changes: WantedChanges, change_so_far: str) -> str:

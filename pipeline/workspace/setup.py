@@ -74,11 +74,16 @@ def suggested_setup(tree: WorkspaceTree) -> str:
     chosen = next((name for name in _TEST_EXTRAS if name in extras), None)
     if "project" in project or tree.exists("setup.py"):
         words.append(f"-e .[{chosen}]" if chosen else "-e .")
-    groups = project.get("dependency-groups", {})
-    words += [f"--group {name}" for name in _TEST_EXTRAS if name in groups][:1]
     requirements = next((path for path in _REQUIREMENTS if tree.exists(path)), None)
-    words += [f"-r {requirements}"] if requirements and not chosen and len(words) < 3 else []
-    return " ".join(words if len(words) > 1 else [*words, "pytest"])
+    group = next((name for name in _TEST_EXTRAS if name in project.get("dependency-groups", {})), None)
+    if requirements is not None and chosen is None:
+        words.append(f"-r {requirements}")
+    elif group is not None:
+        # The pip that a new environment has may be too old to know groups.
+        return " ".join(["pip install -U pip,", *words, f"--group {group}"])
+    elif chosen is None:
+        words.append("pytest")
+    return " ".join(words)
 
 
 def default_folder() -> Path:

@@ -39,8 +39,9 @@ _AROUND = frozenset(
 )
 """Programs that run the words behind them."""
 _NO_RUN = frozenset({"install", "add", "sync", "pip", "i", "ci", "remove", "lock", "config", "cache"})
-_DROPPED = re.compile(r"--(?:no-)?cov(?:erage)?(?:[-=.].*)?|--(?:junit-?xml|html|watch)(?:=.*)?|-w")
+_DROPPED = re.compile(r"--(?:no-)?cov(?:erage\w*)?(?:[-=.].*)?|--(?:junit-?xml|html|watch)(?:=.*)?|-w")
 """Options that measure or watch, which change no result."""
+_DROPPED_WITH_VALUE = frozenset({"--cov", "--cov-report", "--cov-config", "--junitxml", "--junit-xml"})
 _VARIABLE = re.compile(r"\$\{\{.*?\}\}|\$\{[^}]*\}|\$\w+|\$@|\{(?!posargs|env)[\w.:/-]*\}")
 _DEFAULTED = re.compile(r"\{(?:posargs|env:\w+)(?::([^{}]*))?\}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
@@ -65,11 +66,10 @@ def find_test_commands(
     }
     counts = {Ecosystem.PYTHON: says.count("*.py"), Ecosystem.NODE: says.count("*.{js,ts,jsx,tsx,mjs,cjs}")}
     ecosystems = sorted(by_ecosystem, key=lambda ecosystem: -counts.get(ecosystem, 0))
-    commands = {
-        command.words: command
-        for ecosystem in reversed(ecosystems)
-        for command in reversed(by_ecosystem[ecosystem])
-    }
+    commands = dict[tuple[str, ...], TestCommand]()
+    for ecosystem in ecosystems:
+        for command in by_ecosystem[ecosystem]:
+            commands.setdefault(command.words, command)
     if not commands:
         raise PreconditionFailed(
             "No command is known that runs the tests.",
@@ -77,7 +77,7 @@ def find_test_commands(
             "known test runner in the workflows of the repository, tox.ini, noxfile.py, pyproject.toml or Makefile.",
             what_to_do="Say which one, in .github/askfirst/config.yml:\ntest_command: pytest -q",
         )
-    return tuple(reversed(commands.values()))
+    return tuple(commands.values())
 
 
 def _configured_command(command: str) -> TestCommand:
@@ -141,6 +141,11 @@ class _Declarations:
             runners = (words for words in self._runners_in(script) if "python3" not in words)
             yield from _broad_first(TestCommand(Ecosystem.NODE, words, because) for words in runners)
         yield TestCommand(Ecosystem.NODE, whole, because, script=own_words)
+        for other, text in self._scripts.items():
+            if "test" in other and other != name:
+                because = f"package.json says `{_short(text)}`"
+                runners = (words for words in self._runners_in(text) if "python3" not in words)
+                yield from (TestCommand(Ecosystem.NODE, words, because) for words in runners)
 
     def go(self) -> Iterator[TestCommand]:
         """All packages of the module."""
@@ -317,11 +322,14 @@ def _runner(words: list[str]) -> tuple[str, ...] | None:
 
 def _kept(words: Iterable[str]) -> Iterator[str]:
     """Arguments without those that only measure, and without what a shell would do behind them."""
+    before = ""
     for word in words:
         if re.match(r"\d?[<>]", word):
             return
-        if word and not _DROPPED.fullmatch(word):
+        is_value = before in _DROPPED_WITH_VALUE and not word.startswith("-")
+        if word and not is_value and not _DROPPED.fullmatch(word):
             yield word
+        before = word
 
 
 def _shell_words(command: str) -> list[str]:

@@ -173,7 +173,9 @@ def _exchange(exchange: Exchange) -> Line:
 
 def _criterion(criterion: JudgedCriterion) -> Line:
     place: Line = (Text(" ("), Code(criterion.place), Text(")")) if criterion.place else ()
-    verdict = Text(criterion.met.replace("_", " "))
+    verdict = Text(
+        "overruled by an answer" if criterion.met == "overruled" else criterion.met.replace("_", " ")
+    )
     return (
         Strong((verdict,)),
         Text(": "),

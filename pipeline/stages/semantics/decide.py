@@ -61,6 +61,7 @@ class Semantics(StageValue):
 
     `targets` are what they agree on, or what a person chose. `open` says that they part, and that a person's answer
     selects none of them, or that there is no plan where a person shall see one: then the targets are unknown.
+    `overrides` are what a person decided, by the sentences of the ticket that each decision is about.
     """
 
     because: str
@@ -69,6 +70,18 @@ class Semantics(StageValue):
     open: bool = False
     assumptions: tuple[str, ...] = ()
     acceptance: tuple[str, ...] = ()
+    overrides: tuple[tuple[str, str], ...] = ()
+
+    def as_decided(self, criterion: str) -> str:
+        """A criterion of the ticket with what a person decided since about its very words, which goes before them."""
+        decisions = [decision for sentence, decision in self.overrides if _is_part(sentence, criterion)]
+        return " ".join([criterion, *(f"This goes before it: {text}" for text in dict.fromkeys(decisions))])
+
+
+def _is_part(first: str, second: str) -> bool:
+    """Whether one of two texts stands in the other, but for blanks and case."""
+    one, other = (" ".join(text.casefold().split()).rstrip(".") for text in (first, second))
+    return bool(one and other) and (one in other or other in one)
 
 
 def compare_plans(
@@ -205,6 +218,11 @@ def _agreement(
         ),
         assumptions=tuple(_assumptions(plan, open_decisions, overruled_points, is_unseen=is_unseen)),
         acceptance=(*map(_criterion, answered_points), *(() if is_overruled else plan.acceptance)),
+        overrides=tuple(
+            (quote, _criterion(answer))
+            for answer in answered_points
+            for quote in answer.decision.point.quotes
+        ),
     )
 
 

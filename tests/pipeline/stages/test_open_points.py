@@ -186,6 +186,15 @@ def test_what_a_plan_says_of_its_result_holds_no_longer_where_a_person_decides_o
     assert len(overruled.assumptions) == 1
 
 
+def test_a_decision_goes_before_the_criterion_whose_words_it_is_about(service: Registry) -> None:
+    made = explored(service, form(open_points=[point("public_name", about=["ten in a minute"])]))
+    decided = come_to(made, chosen(question(made), "option-2"))
+    assert decided.as_decided("Callers may send Ten  in a minute.") == snapshot(
+        "Callers may send Ten  in a minute. This goes before it: octocat decided: It is refused. The caller gets 429. (The question: What happens to the eleventh?)"
+    )
+    assert decided.as_decided("The caller is told.") == "The caller is told."
+
+
 def test_every_point_that_is_not_asked_is_an_assumption_with_what_was_not_taken(service: Registry) -> None:
     points = [point(**QUOTES), point("interface", question="Who may?", taken=2)]
     made = explored(service, form(open_points=points), check=NOTHING)

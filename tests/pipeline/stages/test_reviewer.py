@@ -22,7 +22,7 @@ BLOCKING = {**REMARK, "severity": "blocking", "criterion": 2}
 
 def said(verdict: str, criteria: list[dict[str, Any]], findings: list[dict[str, Any]]) -> str:
     told = {"verdict": verdict, "criteria": criteria, "findings": findings}
-    return "\n".join(mistakes(told, 2, LINES.get, {"app/old.py"}))
+    return "\n".join(mistakes(told, 2, LINES.get, {"app/old.py"}, has_answers=False))
 
 
 def test_a_review_of_what_is_there_is_taken() -> None:
@@ -93,3 +93,19 @@ def test_what_cannot_be_is_named(
     verdict: str, criteria: list[dict[str, Any]], findings: list[dict[str, Any]], expected: str
 ) -> None:
     assert said(verdict, criteria, findings) == expected
+
+
+def test_only_an_answer_of_a_person_overrules_a_criterion() -> None:
+    overruled = {
+        "criterion": 2,
+        "met": "overruled",
+        "path": None,
+        "line": None,
+        "reason": "octocat chose no trash.",
+    }
+    assert (
+        said("approve", [MET, overruled], [])
+        == "a criterion is `overruled`, and no person has answered anything"
+    )
+    told = {"verdict": "approve", "criteria": [MET, overruled], "findings": []}
+    assert list(mistakes(told, 2, LINES.get, set(), has_answers=True)) == []

@@ -110,10 +110,11 @@ def test_python_packages_go_into_an_environment_of_the_project(tmp_path: Path) -
         ),
         (
             {"pyproject.toml": "[project]\n[dependency-groups]\ntests = []\n"},
-            "pip install -e . --group tests",
+            "pip install -U pip, pip install -e . --group tests",
         ),
         ({"setup.py": "", "requirements-dev.txt": ""}, "pip install -e . -r requirements-dev.txt"),
         ({"requirements.txt": ""}, "pip install -r requirements.txt"),
+        ({"setup.py": ""}, "pip install -e . pytest"),
         ({}, "pip install pytest"),
     ],
 )

@@ -63,7 +63,7 @@ def test_the_tree_says_how_it_is_tested(tmp_path: Path, files: dict[str, str], e
         (package("xo && c8 ava && tsd"), "node_modules/.bin/ava"),
         (package("cross-env TZ=UTC jest --coverage"), "env TZ=UTC node_modules/.bin/jest"),
         (package("node bin/hotfix.js mocha test --exit"), "node_modules/.bin/mocha test --exit"),
-        (package("jest test/timezone && jest"), "node_modules/.bin/jest"),
+        (package("jest test/timezone && jest --coverageThreshold=9"), "node_modules/.bin/jest"),
         (package("nyc --reporter=lcov mocha test/*.test.js"), "node_modules/.bin/mocha 'test/*.test.js'"),
     ],
 )
@@ -94,6 +94,7 @@ jobs:
         ("python manage.py test --parallel", {}, "python3 manage.py test --parallel"),
         ("python tests/runtests.py --settings=x", {}, "python3 tests/runtests.py --settings=x"),
         ("py.test ${{ matrix.options }} tests > log.txt", {}, "python3 -m pytest tests"),
+        ("pytest --cov-report term --cov=x tests", {}, "python3 -m pytest tests"),
         (
             "make ci",
             {"Makefile": "ci: unit\n\nunit: build\n\t@poetry run pytest --cov=x \\\n\t  tests\n"},
@@ -157,6 +158,16 @@ def test_of_several_languages_the_one_with_most_files_is_tried_first(tmp_path: P
     files = {"pytest.ini": "[pytest]\n", "a.py": "", **package("vitest run"), "go.mod": "module orders\n"}
     assert words(tmp_path, files) == [PYTEST, BARE, "npm test", GO]
     assert words(tmp_path, {"a.ts": "", "b.ts": ""})[0] == "npm test"
+
+
+def test_what_pytest_is_configured_to_do_goes_before_what_ci_adds(tmp_path: Path) -> None:
+    files = {"pytest.ini": "[pytest]\n", "tox.ini": "[testenv]\ncommands = pytest -k mypy\n", "test_a.py": ""}
+    assert words(tmp_path, files) == [PYTEST, "python3 -m pytest -k mypy", BARE]
+
+
+def test_a_script_that_runs_others_by_a_pattern_is_followed_by_their_runners(tmp_path: Path) -> None:
+    scripts = package('pnpm run "/^test:.*/"', **{"test:lint": "eslint .", "test:spec": "vitest run"})
+    assert words(tmp_path, scripts) == ["npm test", "node_modules/.bin/vitest run"]
 
 
 def test_a_configured_command_wins_and_needs_no_shell(tmp_path: Path) -> None:
