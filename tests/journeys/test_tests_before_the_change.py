@@ -54,7 +54,7 @@ def test_a_suite_that_cannot_run_ends_the_run_before_an_agent_is_asked(build: Ru
     assert "No module named 'a_package_that_nobody_has_installed'" in json.dumps(failure)
     assert failure["what_to_do"] == snapshot("""\
 Install what the tests need in a step of the job before askfirst, or have askfirst install it, in .github/askfirst/config.yml:
-setup: [pip install -e . --group test]
+setup: [pip install -U pip, pip install -e . --group test]
 If the command is another one, name it: test_command: …
 To go on without tests (the pull request says so first): without_tests: go\
 """)
