@@ -1,6 +1,11 @@
 """Read a command as its words. There is no shell: what only a shell understands is refused, never passed on."""
 
 import shlex
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from pipeline.domain.models import ClosedModel
 
 _OPERATORS = frozenset("();<>|&")
 _LONGEST = 8_000
@@ -39,3 +44,33 @@ def words_of(command: str) -> tuple[str, ...]:
     if "=" in words[0]:
         raise CommandRefused(f"`{words[0]}` is no program. Variables cannot be set in front of a command.")
     return words
+
+
+def _one_program(command: str) -> str:
+    try:
+        words_of(command)
+    except CommandRefused as refusal:
+        raise ValueError(
+            f"{refusal} Put what needs a shell into a script, and name it: ./run-tests.sh"
+        ) from refusal
+    return command
+
+
+Command = Annotated[str, StringConstraints(min_length=1, max_length=1000), AfterValidator(_one_program)]
+"""One program with its words, started without a shell."""
+
+
+def _for_others(name: str) -> str:
+    if name.startswith(("ACTIONS_", "ASKFIRST_")) or name == "GITHUB_TOKEN":
+        raise ValueError(f"{name} is this run's own, and no other program gets it")
+    return name
+
+
+_Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]{0,99}$"), AfterValidator(_for_others)]
+
+
+class CoderCommand(ClosedModel):
+    """Another coding agent in place of ours: its command, and the variables of this run's environment that it sees."""
+
+    command: Command
+    environment: Annotated[tuple[_Variable, ...], Field(max_length=20)] = ()

@@ -73,7 +73,9 @@ class RunAgents:
         agent = self.agents.get(stage)
         if agent is None:
             return None
-        return [agent.sha256, agent.model or self.bench.rules.model, self.bench.model.origin.value]
+        rules = self.bench.rules
+        other = [rules.coder.command] if rules.coder is not None and stage == "coder" else []
+        return [agent.sha256, agent.model or rules.model, self.bench.model.origin.value, *other]
 
 
 class CostPerRound:
@@ -174,7 +176,7 @@ def open_agents(run: Run, models: RunModel | None, base: Indexes) -> RunAgents |
         folder=folder / "explorers",
     )
     explorer = find_explorer(settings.agents) if exploring else None
-    explorers = _explorers(exploring, exploring_bench, explorer, settings)
+    explorers = _explorers(exploring, exploring_bench, settings)
     if explorer is not None:
         agents |= dict.fromkeys(explorers, explorer)
     for workbench in (bench, *own_benches.values(), *explorers.values()):
@@ -208,6 +210,7 @@ def _rules(models: RunModel, settings: RepositorySettings) -> "Rules":
         prices=models.ledger.prices,
         model=models.name,
         testing=configuration.testing,
+        coder=configuration.coder,
         decisions=settings.decisions,
     )
 
@@ -215,15 +218,13 @@ def _rules(models: RunModel, settings: RepositorySettings) -> "Rules":
 def _explorers(
     exploring: "list[StageDeclaration]",
     bench: "Workbench",
-    explorer: Agent | None,
     settings: RepositorySettings,
 ) -> "Mapping[str, Workbench]":
     """A workbench for each stage that explores, with a budget of its own."""
-    model = bench.rules.model if explorer is None else explorer.model or bench.rules.model
     limits = settings.configuration.explorer
     return {
         stage.id: explorer_bench(
-            replace(bench, folder=bench.folder / stage.id), limits, model, seconds=stage.timeout
+            replace(bench, folder=bench.folder / stage.id), limits, seconds=stage.timeout
         )
         for stage in exploring
     }
@@ -312,10 +313,10 @@ def find_explorer(agents: AgentFiles) -> Agent:
     return replace(explorer, output_schema=template.output_schema, output=template.output, max_rounds=0)
 
 
-def explorer_bench(bench: "Workbench", limits: "Budget", model: str, *, seconds: float | None) -> "Workbench":
+def explorer_bench(bench: "Workbench", limits: "Budget", *, seconds: float | None) -> "Workbench":
     """A workbench for explorers: a budget of their own within that of agents, and no call waits for a person.
 
-    Where the price of the model is unknown, its tokens are limited instead of dollars. The minutes end with the stage.
+    The minutes end with the stage.
     """
     whole = bench.rules.limits
     minutes = (limits.minutes, whole.minutes, *(() if seconds is None else (seconds / 60,)))
@@ -324,7 +325,7 @@ def explorer_bench(bench: "Workbench", limits: "Budget", model: str, *, seconds:
         "failed_calls": min(limits.failed_calls, whole.failed_calls),
         "turns": min(limits.turns, whole.turns),
         "tokens": _smaller(limits.tokens, whole.tokens),
-        "dollars": _smaller(limits.dollars, whole.dollars) if model in bench.rules.prices else None,
+        "dollars": _smaller(limits.dollars, whole.dollars),
         "minutes": min(minutes),
     }
     budget = limits.model_copy(update=amounts)

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from pipeline.agents.budget import Budget
-from pipeline.domain.command_line import CommandRefused, words_of
+from pipeline.domain.command_line import CoderCommand, Command
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.models import ClosedModel
 from pipeline.domain.suite import Testing
@@ -29,20 +29,6 @@ class ExplorerBudget(Budget):
     minutes: Annotated[float, Field(gt=0, le=360)] = 5.0
 
 
-def _one_program(command: str) -> str:
-    try:
-        words_of(command)
-    except CommandRefused as refusal:
-        raise ValueError(
-            f"{refusal} Put what needs a shell into a script, and name it: ./run-tests.sh"
-        ) from refusal
-    return command
-
-
-Command = Annotated[str, StringConstraints(min_length=1, max_length=1000), AfterValidator(_one_program)]
-"""One program with its words, started without a shell."""
-
-
 class RepositoryConfiguration(ClosedModel):
     """The whole file; every key may be left out."""
 
@@ -51,6 +37,7 @@ class RepositoryConfiguration(ClosedModel):
     without_tests: Literal["stop", "go"] = "stop"
     plan: Literal["go", "ask"] = "go"
     model: Annotated[str, StringConstraints(min_length=1, max_length=100)] = DEFAULT_MODEL
+    coder: CoderCommand | None = None
     budget: Budget = Budget()
     explorer: ExplorerBudget = ExplorerBudget()
 

@@ -10,6 +10,7 @@ from pipeline.agents.budget import Budget
 from pipeline.contract.change import FileChange, TestsReport
 from pipeline.contract.decisions import Decision
 from pipeline.contract.wire import CommitSha
+from pipeline.domain.command_line import CoderCommand
 from pipeline.domain.errors import ChangeRefused
 from pipeline.domain.suite import Baseline, TestCommand, Testing
 from pipeline.domain.testing_paths import is_test_path
@@ -31,7 +32,7 @@ from pipeline.workspace.worktree import Worktree
 class Rules:
     """What agents are bound to. `model` is the name of the model for agents whose file names none.
 
-    `decisions` are the repository's standing answers.
+    `coder` is another agent that makes changes in place of ours; `decisions` are the repository's standing answers.
     """
 
     gate: Gate
@@ -39,6 +40,7 @@ class Rules:
     prices: PriceList
     model: str
     testing: Testing = field(default_factory=Testing)
+    coder: CoderCommand | None = None
     decisions: tuple[Decision, ...] = ()
 
 

@@ -25,6 +25,7 @@ from pipeline.agents.transcript import AgentRecord, Entry, lines_read, merged_li
 from pipeline.contract.answers import Answers
 from pipeline.contract.change import FileChange
 from pipeline.contract.wire import CommitSha, Location
+from pipeline.domain.command_line import CoderCommand
 from pipeline.domain.errors import AgentGaveUp
 from pipeline.domain.stops import Blocked
 from pipeline.gate.decision_log import GateLogEntry
@@ -36,6 +37,7 @@ from pipeline.llm.usage import ModelSpend
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.bench_tree import BenchTree
+from pipeline.workbench.other_agent import run_other_agent
 from pipeline.workbench.tool_box import WorktreeToolBox
 from pipeline.workspace.changes import restore
 from pipeline.workspace.paths import CallRefused, WorkspaceTree
@@ -115,6 +117,20 @@ class Workbench(BenchTree):
                 what_to_do="Change the ticket so that it can, and set the label again.",
             )
         return ending
+
+    def run_other_agent(
+        self, agent: Agent, coder: CoderCommand, prompt: str, files: tuple[FileChange, ...]
+    ) -> AgentCompleted:
+        """Run the repository's other coder on the commit with these files on top, in the place of `agent`.
+
+        Raises:
+            AgentGaveUp: it failed.
+        """
+        restore(self.worktree, files)
+        said = run_other_agent(
+            coder, self.worktree, prompt, ours=self.sources.environment, minutes=self.rules.limits.minutes
+        )
+        return AgentCompleted(agent.output(summary=said), ModelSpend(dollars=None), Origin.MODEL)
 
     def last_word(
         self, agent: Agent, purpose: str, *, task: str, steps: Sequence[str], last_words: str, why: str

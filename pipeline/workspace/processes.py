@@ -121,11 +121,13 @@ class Processes:
         network: bool = False,
         standard_input: bytes | None = None,
         output_bytes: int | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> ProcessResult:
         """Run a program with the tree as its working directory, and wait for its end.
 
         When it has ended, or gone over a limit (`seconds` is at most the limit), whatever it has left running is killed.
-        With `network` it has that of the machine. `output_bytes` takes the place of the limit.
+        With `network` it has that of the machine. `output_bytes` takes the place of the limit; `variables` are added to
+        its environment.
 
         Raises:
             Refused: there is no such program.
@@ -145,7 +147,7 @@ class Processes:
                     *words,
                 ],
                 cwd=self._tree,
-                env=self._environment,
+                env={**self._environment, **(variables or {})},
                 stdin=subprocess.DEVNULL if standard_input is None else input_file,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if standard_input is None else subprocess.PIPE,

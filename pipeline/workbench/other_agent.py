@@ -1,0 +1,53 @@
+"""Another coding agent in place of our coder: a program that gets the task as text and changes the files of the worktree.
+
+It is confined like the commands of our own agents, with two differences: it has the network of the machine, because it
+asks a model, and the variables of ours that the configuration names, because it signs in. Nothing of what it does passes
+the gate while it works. What it leaves is judged afterwards: by the tests, the reviewer and the check of the change.
+"""
+
+from collections.abc import Mapping
+
+from pipeline.confinement.confinement import Confinement
+from pipeline.domain.command_line import CoderCommand, words_of
+from pipeline.domain.errors import AgentGaveUp
+from pipeline.workspace.paths import CallRefused
+from pipeline.workspace.processes import Processes, ProcessLimits
+from pipeline.workspace.worktree import Worktree
+
+_MOST_CHARACTERS = 2_000
+
+
+def run_other_agent(
+    coder: CoderCommand, worktree: Worktree, prompt: str, *, ours: Mapping[str, str], minutes: float
+) -> str:
+    """Have it work until it ends: what it said last.
+
+    Raises:
+        AgentGaveUp: it cannot be started, takes too long, or ends with another exit code than 0.
+    """
+    processes = Processes(
+        worktree,
+        ours=ours,
+        limits=ProcessLimits(seconds=minutes * 60),
+        confinement=Confinement.of_this_machine(),
+        online=True,
+    )
+    variables = {name: ours[name] for name in coder.environment if name in ours}
+    try:
+        result = processes.run(
+            words_of(coder.command), network=True, standard_input=prompt.encode(), variables=variables
+        )
+    except CallRefused as error:
+        raise _gave_up(coder, str(error)) from error
+    if result.exit_code != 0:
+        end = result.too_much or f"ended with exit code {result.exit_code}"
+        raise _gave_up(coder, f"It {end}.\n{(result.errors or result.output)[-_MOST_CHARACTERS:]}".strip())
+    return result.output[-_MOST_CHARACTERS:].strip() or "(it said nothing)"
+
+
+def _gave_up(coder: CoderCommand, why: str) -> AgentGaveUp:
+    return AgentGaveUp(
+        f"The coder's command failed: {coder.command}",
+        why=why,
+        what_to_do="Run it by hand in a checkout, with the task on standard input: `coder` in .github/askfirst/config.yml",
+    )
