@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pipeline.contract.change import Replies, TestsReport
+from pipeline.contract.change import JudgedCriterion, Replies, TestsReport
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 
@@ -289,10 +289,14 @@ class PullRequestOpened(StoredModel):
 
 
 class PullRequestRevised(StoredModel):
-    """One more commit answers what was asked for in a review. `tests` and `replies` are None where nobody told."""
+    """One more commit answers what was asked for in a review. `tests` and `replies` are None where nobody told.
+
+    `wishes` are what was asked for, each with what was done and where.
+    """
 
     notice: Literal["PullRequestRevised"] = "PullRequestRevised"
     commit: str
+    wishes: tuple[JudgedCriterion, ...] = ()
     tests: TestsReport | None
     replies: Replies | None
     run_id: int

@@ -48,9 +48,17 @@ _ENDS_A_CLAUSE = re.compile(r"(.*[^.,;:!?])([.,;:!?]+)")
 _LIST_START = re.compile(r"\d+[.)]")
 _REFERENCE = re.compile(r"GH-\d+", re.IGNORECASE)
 _GH_REFERENCE = re.compile(r"GH-(?=\d)", re.IGNORECASE)
-_HARMLESS = str.maketrans(
-    {"@": "＠", "#": "＃", "[": "［", "]": "］", ":": "\u2236", "/": "\u2215", "<": "＜", "`": "'"}
+_ACTING = (
+    (re.compile(r"@(?=\w)"), "＠"),  # a mention
+    (re.compile(r"#(?=\d)"), "＃"),  # an issue, which a verb in front closes
+    (_GH_REFERENCE, "GH\u2011"),
+    (re.compile(r"://"), ": //"),  # an address, which may be that of an issue
+    (
+        re.compile(r"\[([^\[\]]*\b(?:ci|skip|actions)\b[^\[\]]*)\]", re.IGNORECASE),
+        r"(\1)",
+    ),  # keeps checks from running
 )
+"""What acts in a title or a subject, and what stands there instead. All else stays as its writer typed it."""
 _BACKTICKS = re.compile(r"`+")
 _SPAN = re.compile(r"(?<!`)`([^`\s](?:[^`]*[^`\s])?)`(?!`)")
 _WORD_IN_SPAN = re.compile(r"""(["'“‘(]*)`([^`]+)`([.,;:!?…%"'”’)]*)""")
@@ -81,11 +89,12 @@ class GitHubMarkdown:
         """Somebody else's words for a title or the subject of a commit, where no markup is read and words still act.
 
         There an `@name` is a mention, `#7` or `GH-7` with a verb closes an issue, an address of an issue does, too, and
-        `[skip ci]` keeps checks from running: the signs that do it are replaced by ones that look alike.
+        `[skip ci]` keeps checks from running: only these are changed.
         """
         line = _visible_line(text, limit)
-        line = line.translate(_HARMLESS)
-        return _GH_REFERENCE.sub("GH\u2011", line)
+        for acting, harmless in _ACTING:
+            line = acting.sub(harmless, line)
+        return line
 
 
 class _Writer:

@@ -119,13 +119,14 @@ class Approval(WireModel):
 class JudgedCriterion(WireModel):
     """What the reviewing agent says about one acceptance criterion; `place` is the `path:line` that shows it.
 
-    `overruled`: a person has decided otherwise since the ticket said it.
+    `overruled`: a person has decided otherwise since the ticket said it. `is_wish`: a review of the pull request asks for it.
     """
 
     criterion: NonEmpty
     met: Literal["met", "not_met", "cannot_tell", "overruled"]
     place: str | None
     reason: str
+    is_wish: bool = False
 
 
 class Work(WireModel):

@@ -3,6 +3,9 @@
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.models import FrozenModel
 
+_MOST_WISHES = 20
+_LONGEST_WISH = 300
+
 
 class Remark(FrozenModel):
     """A reviewer's comment on one place of the change. `line` is None where GitHub no longer knows it."""
@@ -37,10 +40,7 @@ class WantedChanges(FrozenModel):
     @property
     def in_words(self) -> str:
         """All of it as one text, each remark with its place and each log with its check."""
-        places = [
-            f"{remark.path}{'' if remark.line is None else f':{remark.line}'}: {remark.text.strip()}"
-            for remark in self.remarks
-        ]
+        places = [f"{_place(remark)}: {remark.text.strip()}" for remark in self.remarks]
         logs = [f"check {check.name}:\n{check.log.strip()}" for check in self.failed_checks]
         return "\n\n".join(part for part in (self.text.strip(), *places, *logs) if part)
 
@@ -52,10 +52,25 @@ class WantedChanges(FrozenModel):
         return "because " + ", ".join(check.name for check in self.failed_checks) + " failed"
 
     @property
-    def criterion(self) -> str:
-        """What a reviewer judges this revision by."""
-        if self.asked_by is not None:
-            return f"What {self.asked_by} asks for on the pull request is done."
-        return "The cause of these failing checks of the pull request is fixed: " + ", ".join(
-            check.name for check in self.failed_checks
-        )
+    def wishes(self) -> tuple[str, ...]:
+        """What a reviewer judges this revision by: each thing that is asked for, in the words of the person."""
+        if self.asked_by is None:
+            names = ", ".join(check.name for check in self.failed_checks)
+            return (f"The cause of these failing checks of the pull request is fixed: {names}",)
+        remarks = self.remarks[:_MOST_WISHES]
+        wishes = [
+            *([_wish(self.text)] if self.text.strip() else []),
+            *(f"{_place(remark)}: {_wish(remark.text)}" for remark in remarks if remark.text.strip()),
+        ]
+        if len(self.remarks) > len(remarks):
+            wishes.append(f"The other {len(self.remarks) - len(remarks)} remarks of the review are answered.")
+        return tuple(dict.fromkeys(wishes))
+
+
+def _place(remark: Remark) -> str:
+    return remark.path if remark.line is None else f"{remark.path}:{remark.line}"
+
+
+def _wish(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_WISH else f"{line[: _LONGEST_WISH - 1]}…"

@@ -118,7 +118,8 @@ def place_in_words(path: str, line: int | None) -> str:
 
 def criteria_of(ticket: TicketDraft, wanted_changes: WantedChanges | None) -> tuple[str, ...]:
     """What a change is judged by: the ticket's criteria, and what a reviewer asks for where there is that."""
-    return (*ticket.acceptance_criteria, *((wanted_changes.criterion,) if wanted_changes is not None else ()))
+    wishes = wanted_changes.wishes if wanted_changes is not None else ()
+    return tuple(dict.fromkeys((*ticket.acceptance_criteria, *wishes)))
 
 
 def ticket_as_prompt(ticket: TicketDraft, *, with_criteria: bool = True) -> str:

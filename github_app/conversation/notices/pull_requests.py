@@ -15,6 +15,7 @@ from github_app.conversation.effects import (
 )
 from github_app.conversation.message import (
     Block,
+    Bullets,
     Code,
     Line,
     Paragraph,
@@ -28,7 +29,9 @@ from github_app.conversation.notices.checks import checks_failed, notice_of_chec
 from github_app.conversation.notices.phrases import LONGEST_NAME
 from github_app.conversation.record import Conversation, RevisionAsked, State
 from github_app.conversation.states import MAX_REVISIONS, Trigger
-from github_app.conversation.wording.published import results_of_tests, whose_words
+from github_app.conversation.wording.published import criterion_line, results_of_tests, whose_words
+
+_MOST_WISHES = 20
 
 
 def notice_of_pull_request(
@@ -86,7 +89,13 @@ def _of_change(before: Conversation, event: events.ChangePublished) -> tuple[str
         return key, PullRequestOpened(number=event.pull_request.number, replies=replies)
     tests = work.tests.model_copy(update={"command": work.tests.command[:LONGEST_NAME]}) if work else None
     return key, PullRequestRevised(
-        commit=event.pull_request.head, tests=tests, replies=replies, run_id=event.run.run_id
+        commit=event.pull_request.head,
+        wishes=tuple(criterion for criterion in work.criteria if criterion.is_wish)[:_MOST_WISHES]
+        if work
+        else (),
+        tests=tests,
+        replies=replies,
+        run_id=event.run.run_id,
     )
 
 
@@ -125,6 +134,7 @@ def _pull_request_revised(notice: PullRequestRevised) -> list[Block]:
     )  # fmt: skip
     return [
         Paragraph((line,)),
+        *([Bullets(tuple(map(criterion_line, notice.wishes)))] if notice.wishes else []),
         *results_of_tests(notice.tests),
         *whose_words(notice.replies),
     ]

@@ -68,7 +68,7 @@ def pull_request_text(
         *_section("Assumed", [(Prose(text),) for text in (*ticket.assumptions, *(work.assumptions if work else ()))]),
         *_section("Facts", [(Prose(fact.name), Text(": "), Prose(fact.value)) for fact in ticket.facts]),
         *results_of_tests(work.tests if work else None),
-        *_section("Acceptance criteria, as the reviewing agent sees them", [_criterion(criterion) for criterion in (work.criteria if work else ())]),
+        *_section("Acceptance criteria, as the reviewing agent sees them", [criterion_line(criterion) for criterion in (work.criteria if work else ())]),
         *_section("What the reviewing agent remarks", [(Prose(remark),) for remark in (work.review if work else ())]),
         *_waiting(waiting),
         Paragraph((_cost(work, run_id),)),
@@ -171,7 +171,8 @@ def _exchange(exchange: Exchange) -> Line:
     )  # fmt: skip
 
 
-def _criterion(criterion: JudgedCriterion) -> Line:
+def criterion_line(criterion: JudgedCriterion) -> Line:
+    """What the reviewing agent says of a criterion or a wish, and where it shows."""
     place: Line = (Text(" ("), Code(criterion.place), Text(")")) if criterion.place else ()
     verdict = Text(
         "overruled by an answer" if criterion.met == "overruled" else criterion.met.replace("_", " ")

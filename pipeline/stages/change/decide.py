@@ -59,7 +59,7 @@ def make_change(
     draft = ChangeDraft(
         message=_message(inputs, wanted_changes),
         files=inputs.coder.files,
-        work=_work(inputs, [Approval(**decision.model_dump()) for decision in verdicts]),
+        work=_work(inputs, [Approval(**decision.model_dump()) for decision in verdicts], wanted_changes),
     )
     approved_content = {
         line.target: line.result
@@ -176,7 +176,8 @@ def _message(inputs: ChangeInput, wanted_changes: WantedChanges | None) -> str:
     return "\n\n".join([*paragraphs, origin] if origin else paragraphs)
 
 
-def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
+def _work(inputs: ChangeInput, approvals: list[Approval], wanted_changes: WantedChanges | None) -> Work:
+    wishes = frozenset(wanted_changes.wishes if wanted_changes is not None else ())
     coder_output, tests, review = inputs.coder, inputs.tests, inputs.reviewer
     return Work(
         summary=coder_output.summary,
@@ -191,7 +192,7 @@ def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
             }
         ),
         review=tuple(finding.in_words for finding in review.findings) if review else (),
-        criteria=tuple(map(_criterion, review.criteria)) if review else (),
+        criteria=tuple(_criterion(point, wishes) for point in review.criteria) if review else (),
         assumptions=(
             *coder_output.assumptions,
             *coder_output.self_answered,
@@ -202,9 +203,9 @@ def _work(inputs: ChangeInput, approvals: list[Approval]) -> Work:
     )
 
 
-def _criterion(judgement: JudgedPoint) -> JudgedCriterion:
+def _criterion(judgement: JudgedPoint, wishes: frozenset[str]) -> JudgedCriterion:
     place = None if judgement.path is None else place_in_words(judgement.path, judgement.line)
-    return JudgedCriterion(**dict(judgement), place=place)
+    return JudgedCriterion(**dict(judgement), place=place, is_wish=judgement.criterion in wishes)
 
 
 def _line(text: str) -> str:

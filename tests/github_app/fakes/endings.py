@@ -31,7 +31,7 @@ def a_change(path: str = "app/api/stream.py", **work: object) -> Change:
     told = Work.model_validate(
         {
             "summary": "The stream endpoint takes any number of requests.", "assumptions": ["Ten a minute are enough."],
-            "tests": {"command": "pytest -q", "exit_code": 0, "seconds": 1.5, "passed": 12, "failed": 0},
+            "tests": {"command": "pytest -q", "green": True, "exit_code": 0, "seconds": 1.5, "passed": 12, "failed": 0},
             "replies": "scripted", "dollars": 0.0, "model": "scripted", "rounds": 1, **work,
         }
     )  # fmt: skip

@@ -91,6 +91,8 @@ Closes #ISSUE
 |---|---|---|
 | `python3 -m pytest -q` | passed | 4 passed |
 
+New or changed tests that fail without this change: `tests/test_actions.py::test_a_dry_run_of_the_stream_moves_nothing`.
+
 ### Acceptance criteria, as the reviewing agent sees them
 
 - **met**: The change does what the issue asks for. — The route reads `dry_run` and hands it on; a test sees that nothing is moved. (`parcels/actions.py:23`)
@@ -115,6 +117,8 @@ No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN)
     )
     assert pull.hears() == snapshot("""\
 **I have changed it again:** COMMIT, run [RUN](https://github.com/acme/parcels/actions/runs/RUN).
+
+- **met**: Please say in the README that there is a dry run, so that the depot finds it. — It says how to ask for a dry run. (`README.md`)
 
 ### Tests
 

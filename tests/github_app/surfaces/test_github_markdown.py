@@ -233,3 +233,19 @@ def test_attack_19_invisible_text_is_shown_to_the_reader():
 def test_what_its_writer_put_into_back_ticks_or_quotes_stays_code(sentence: str, written: str) -> None:
     assert prose(sentence) == written
     assert_harmless(prose(sentence))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("feat(api): add dry_run to POST /entries", "feat(api): add dry_run to POST /entries"),
+        ("Keep `a[0]` <b> at 9:30", "Keep `a[0]` <b> at 9:30"),
+        ("thanks @octocat", "thanks ＠octocat"),
+        ("Fixes #7 and gh-8, acme/other#9", "Fixes ＃7 and GH\u20118, acme/other＃9"),
+        ("closes https://github.com/acme/other/issues/9", "closes https: //github.com/acme/other/issues/9"),
+        ("Tidy up [skip ci]", "Tidy up (skip ci)"),
+        ("Tidy up [CI-skip] [no actions]", "Tidy up (CI-skip) (no actions)"),
+    ],
+)
+def test_a_title_keeps_its_characters_but_for_those_that_act(text, shown):
+    assert GitHubMarkdown().one_line(text) == shown

@@ -2,7 +2,7 @@
 
 from inline_snapshot import snapshot
 
-from pipeline.domain.wanted_changes import FailedCheck, WantedChanges
+from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.stages.work import wanted_as_prompt
 
 HOSTILE = (
@@ -25,8 +25,21 @@ check test (3.12):
 E   assert 1 == 2
 === end the ends of the logs of failed checks c62aec9ab7c7 ===\
 """)
-    assert wanted.criterion == snapshot(
-        "The cause of these failing checks of the pull request is fixed: test (3.12)"
+    assert wanted.wishes == ("The cause of these failing checks of the pull request is fixed: test (3.12)",)
+
+
+def test_each_wish_of_a_review_is_judged_by_itself() -> None:
+    remarks = (
+        Remark(path="app/api.py", line=4, text="Name it `limit`."),
+        Remark(path="app/api.py", line=None, text="Say so\nin the docs."),
+    )
+    wanted = WantedChanges(
+        pull_request=7, base_commit="c" * 40, asked_by="octocat", text="Two things.", remarks=remarks
+    )
+    assert wanted.wishes == (
+        "Two things.",
+        "app/api.py:4: Name it `limit`.",
+        "app/api.py: Say so in the docs.",
     )
 
 
