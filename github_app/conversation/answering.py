@@ -16,11 +16,14 @@ from pipeline.contract.point_reply import changes_in_short, decision_label
 from pipeline.contract.reply_answer import answer_of
 from pipeline.contract.reply_meaning import Reply, ReplyKind
 
-BEFORE_CODE_RUNS = frozenset({"intent", "existing", "decomposition", "plans", "semantics"})
+BEFORE_CODE_RUNS = frozenset({"under_way", "existing", "decomposition", "plans", "semantics"})
 """Stages that ask before any code of the repository has run. Only from there a memo is taken, and an answer offered for
 later tickets: what stops later, the rounds of work among them, may have been told by that code what to say."""
 
 _STOP = "stop"
+_MAY_BE_NEEDLESS = frozenset(
+    {StopKind.ALREADY_IMPLEMENTED, StopKind.WORK_UNDER_WAY, StopKind.CLARIFICATION_NEEDED}
+)
 _EXCHANGE = 120
 _BESIDE = 600
 """Characters of what is shown and not passed on: a comment shows no longer a sentence of others."""
@@ -43,7 +46,12 @@ def may_answer(kind: StopKind, person: Person, issue: Issue, role: Role) -> bool
     match kind:
         case StopKind.CONFIRMATION_NEEDED:
             return role.may_write
-        case StopKind.CLARIFICATION_NEEDED | StopKind.ALREADY_IMPLEMENTED | StopKind.BLOCKED:
+        case (
+            StopKind.CLARIFICATION_NEEDED
+            | StopKind.ALREADY_IMPLEMENTED
+            | StopKind.WORK_UNDER_WAY
+            | StopKind.BLOCKED
+        ):
             return role.may_write or person.id == issue.author.id or person.id in issue.assignee_ids
 
 
@@ -57,13 +65,9 @@ def grants_more(clarification: Clarification, reply: Reply) -> bool:
 
 
 def stops(conversation: Conversation, reply: Reply) -> bool:
-    """Whether a reply ends the conversation without another run: what was wanted is there already."""
+    """Whether a reply ends the conversation without another run: what was wanted is there, is on its way, or makes no sense."""
     clarification = conversation.question
-    return (
-        clarification is not None
-        and clarification.kind is StopKind.ALREADY_IMPLEMENTED
-        and reply.choice == _STOP
-    )
+    return clarification is not None and clarification.kind in _MAY_BE_NEEDLESS and reply.choice == _STOP
 
 
 def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer:

@@ -17,6 +17,7 @@ class StopKind(StrEnum):
     ALREADY_IMPLEMENTED = "AlreadyImplemented"
     CONFIRMATION_NEEDED = "ConfirmationNeeded"
     BLOCKED = "Blocked"
+    WORK_UNDER_WAY = "WorkUnderWay"
 
 
 class Candidate(WireModel):

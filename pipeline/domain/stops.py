@@ -104,6 +104,12 @@ class AlreadyImplemented(Stop):
     kind = StopKind.ALREADY_IMPLEMENTED
 
 
+class WorkUnderWay(Stop):
+    """Somebody is at work on the ticket, or it was done."""
+
+    kind = StopKind.WORK_UNDER_WAY
+
+
 class ConfirmationNeeded(Stop):
     """A tool call waits for somebody who may approve it."""
 

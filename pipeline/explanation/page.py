@@ -103,7 +103,12 @@ def _look(explanation: Explanation) -> str:
             return "goes"
         case StopKind.ALREADY_IMPLEMENTED:
             return "there"
-        case StopKind.CLARIFICATION_NEEDED | StopKind.CONFIRMATION_NEEDED | StopKind.BLOCKED:
+        case (
+            StopKind.CLARIFICATION_NEEDED
+            | StopKind.CONFIRMATION_NEEDED
+            | StopKind.BLOCKED
+            | StopKind.WORK_UNDER_WAY
+        ):
             return "asks"
         case _:
             assert_never(explanation.asks)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pipeline.domain.errors import GitHubRefused, MemoRefused
+from pipeline.domain.linked_work import LinkedWork
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.github_read.artifact_list import read_artifacts
 from pipeline.github_read.job_log import WorkflowJob, tail
@@ -22,6 +22,8 @@ from pipeline.github_read.records import (
     ReviewRemark,
     WholeIssue,
 )
+from pipeline.github_read.refusals import ADDRESS_QUERY, explain_failures
+from pipeline.github_read.timeline import work_in_timeline, work_on_branches
 
 if TYPE_CHECKING:
     from github import Github
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 
 _TIMEOUT_SECONDS = 15
 _MEMO_MAX_BYTES = 32 << 20
-_QUERY = re.compile(r"\?[^\s'\")]*")
 _CHUNK_BYTES = 64 << 10
 _DISMISSED_STATE = "DISMISSED"
 _NOT_FOUND = 404
@@ -65,7 +66,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: there is no such issue, or it may not be read.
         """
-        with _explain_failures(f"issue #{number} of {self._name}"):
+        with explain_failures(f"issue #{number} of {self._name}"):
             issue = self._repository().get_issue(number)
             return IncomingTicket(
                 title=issue.title,
@@ -86,23 +87,39 @@ class GitHubReader:
 
     def _comments(self, number: int, parameters: dict[str, str]) -> list[DatedComment]:
         """GitHub gives the oldest first and says on the first page which page is the last."""
-        with _explain_failures(f"the comments of issue #{number} of {self._name}"):
-            first, last_page = self._page_of_comments(number, 1, parameters)
-            comments = first if last_page <= _COMMENT_PAGES else []
-            for page in range(max(2, last_page - _COMMENT_PAGES + 1), last_page + 1):
-                comments += self._page_of_comments(number, page, parameters)[0]
-        return comments
+        with explain_failures(f"the comments of issue #{number} of {self._name}"):
+            return list(map(_dated_comment, self._last_pages(f"issues/{number}/comments", parameters)))
 
-    def _page_of_comments(
-        self, number: int, page: int, parameters: dict[str, str]
-    ) -> tuple[list[DatedComment], int]:
+    def _last_pages(self, path: str, parameters: dict[str, str]) -> list[dict[str, Any]]:
+        """The items of the last three pages of a list, in GitHub's order."""
+        items, last_page = self._page(path, 1, parameters)
+        if last_page > _COMMENT_PAGES:
+            items = []
+        for page in range(max(2, last_page - _COMMENT_PAGES + 1), last_page + 1):
+            items += self._page(path, page, parameters)[0]
+        return items
+
+    def _page(self, path: str, page: int, parameters: dict[str, str]) -> tuple[list[dict[str, Any]], int]:
         headers, answer = self._repository().requester.requestJsonAndCheck(
             "GET",
-            f"/repos/{self._name}/issues/{number}/comments",
+            f"/repos/{self._name}/{path}",
             parameters={"per_page": _COMMENTS_OF_A_PAGE, "page": page, **parameters},
         )
         last_page = _LAST_PAGE.search(headers.get("link", ""))
-        return [_dated_comment(comment) for comment in answer], int(last_page[1]) if last_page else page
+        return list(answer), int(last_page[1]) if last_page else page
+
+    def linked_work(self, number: int) -> tuple[LinkedWork, ...]:
+        """Pull requests and commits that the timeline of an issue names, and branches that begin with its number.
+
+        Raises:
+            GitHubRefused: there is no such issue, or it may not be read.
+        """
+        with explain_failures(f"the timeline of issue #{number} of {self._name}"):
+            events = self._last_pages(f"issues/{number}/timeline", {})
+            _, refs = self._repository().requester.requestJsonAndCheck(
+                "GET", f"/repos/{self._name}/git/matching-refs/heads/{number}-"
+            )
+        return (*work_in_timeline(events, self._name, number), *work_on_branches(refs))
 
     def comments_since(self, number: int, moment: datetime) -> tuple[DatedComment, ...]:
         """The comments of an issue that were written at a moment or later, the oldest first: of many, the latest.
@@ -123,7 +140,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: there is no such run, or it may not be read.
         """
-        with _explain_failures(f"run {run_id} of {self._name}"):
+        with explain_failures(f"run {run_id} of {self._name}"):
             _, run = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/actions/runs/{run_id}"
             )
@@ -138,7 +155,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: GitHub does not search, for this token or at this rate.
         """
-        with _explain_failures(f"the issues of {self._name} for {text[:60]!r}"):
+        with explain_failures(f"the issues of {self._name} for {text[:60]!r}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET",
                 "/search/issues",
@@ -156,7 +173,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: there is no such issue, it may not be read, or it is in another repository by now.
         """
-        with _explain_failures(f"issue #{number} of {self._name}"):
+        with explain_failures(f"issue #{number} of {self._name}"):
             path = f"/repos/{self._name}/issues/{number}"
             _, issue = self._repository().requester.requestJsonAndCheck("GET", path)
             if not self._is_ours(issue):
@@ -192,7 +209,7 @@ class GitHubReader:
         from github import GithubException
 
         path = f"/repos/{self._name}"
-        with _explain_failures(f"the role of {login} in {self._name}"):
+        with explain_failures(f"the role of {login} in {self._name}"):
             requester = self._repository().requester
             try:
                 _, answer = requester.requestJsonAndCheck(
@@ -213,7 +230,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: it was deleted, or it may not be read.
         """
-        with _explain_failures(f"comment {comment_id} of {self._name}"):
+        with explain_failures(f"comment {comment_id} of {self._name}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/issues/comments/{comment_id}"
             )
@@ -225,7 +242,7 @@ class GitHubReader:
         Raises:
             GitHubRefused: there is no such review, or it may not be read.
         """
-        with _explain_failures(f"review {review_id} of #{pull_request} of {self._name}"):
+        with explain_failures(f"review {review_id} of #{pull_request} of {self._name}"):
             review = self._repository().get_pull(pull_request).get_review(review_id)
             comments = self._repository().get_pull(pull_request).get_single_review_comments(review_id)
             remarks = tuple(
@@ -244,7 +261,7 @@ class GitHubReader:
         import requests
 
         path = f"/repos/{self._name}/actions/jobs/{job_id}"
-        with _explain_failures(f"job {job_id} of {self._name}"):
+        with explain_failures(f"job {job_id} of {self._name}"):
             requester = self._repository().requester
             _, job = requester.requestJsonAndCheck("GET", path)
             headers, _ = requester.requestJsonAndCheck("GET", f"{path}/logs", follow_302_redirect=False)
@@ -260,7 +277,7 @@ class GitHubReader:
             MemoRefused: there is none, it expired, it is too large, or its digest is another.
             GitHubRefused: GitHub did not answer.
         """
-        with _explain_failures(f"the artifacts of run {run_id}"):
+        with explain_failures(f"the artifacts of run {run_id}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/actions/runs/{run_id}/artifacts"
             )
@@ -288,7 +305,7 @@ class GitHubReader:
 
         path = f"/repos/{self._name}/actions/artifacts/{artifact_id}/zip"
         try:
-            with _explain_failures("the memo artifact"):
+            with explain_failures("the memo artifact"):
                 headers, _ = self._repository().requester.requestJsonAndCheck(
                     "GET", path, follow_302_redirect=False
                 )
@@ -299,7 +316,7 @@ class GitHubReader:
             raise MemoRefused("GitHub gave no address for the memo artifact.") from error
         except (requests.RequestException, ValueError) as error:
             raise MemoRefused(
-                f"The memo artifact could not be downloaded: {_QUERY.sub('', str(error))}"
+                f"The memo artifact could not be downloaded: {ADDRESS_QUERY.sub('', str(error))}"
             ) from error
 
     def _repository(self) -> Repository:
@@ -358,27 +375,3 @@ def _beginning(chunks: Iterator[bytes], most: int) -> bytes:
 def _author(item: dict[str, Any]) -> str:
     """GitHub shows `ghost` for an account that is gone, and gives no user."""
     return str((item.get("user") or {}).get("login") or "ghost")
-
-
-@contextmanager
-def _explain_failures(subject: str) -> Iterator[None]:
-    """Turn whatever PyGithub raises into words for the person who set the run up."""
-    import requests
-    from github import GithubException
-
-    try:
-        yield
-    except GithubException as error:
-        message = error.data.get("message", "") if isinstance(error.data, dict) else ""
-        raise GitHubRefused(
-            f"GitHub did not give {subject}: {error.status} {message}".rstrip(),
-            why="The token may lack `issues: read` or `metadata: read`, or the thing does not exist.",
-            what_to_do="Give the job `permissions: {contents: read, issues: read, actions: read}` and run again.",
-        ) from error
-    except requests.RequestException as error:
-        raise GitHubRefused(
-            f"GitHub did not answer when asked for {subject}.",
-            # What stands behind the `?` of a log's or an artifact's address is a key to it.
-            why=_QUERY.sub("", str(error)),
-            what_to_do="Run again; if it stays so, check GITHUB_API_URL and the network.",
-        ) from error

@@ -6,6 +6,7 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from pipeline.contract.answers import Answers
@@ -28,7 +29,13 @@ from pipeline.run.models import RunModel, open_model
 from pipeline.run.result import change_of, ending_of, failure, outcome_of, round_of
 from pipeline.run.run import Run, RunPlace, RunRequest
 from pipeline.run.stage_graph import build_graph
-from pipeline.run_inputs.inputs import Start, read_given_ticket, read_start, refuse_another_ticket
+from pipeline.run_inputs.inputs import (
+    Start,
+    read_given_ticket,
+    read_start,
+    reader_of_ticket,
+    refuse_another_ticket,
+)
 from pipeline.run_inputs.issue_source import STANDARD_INPUT
 from pipeline.run_inputs.memo import unpack_memo
 from pipeline.run_record.events import ConfinementChosen, RunFinished, RunStarted
@@ -184,6 +191,12 @@ class _Attempt:
 
             return OwnCommands(checkouts.base, checkouts.tree.commit, os.environ)
 
+        def linked_work(stage: str) -> object:
+            from pipeline.run.linked_work import finder
+
+            reader = reader_of_ticket(start.ticket, os.environ)
+            return finder(checkouts.base, reader, partial(run.note, stage))
+
         return RunContext(
             ticket=start.ticket,
             identity=start.identity,
@@ -197,7 +210,11 @@ class _Attempt:
             puts_plan=puts_plan(run, self.model),
             model=self.model,
             agents=agents,
-            tools={RunInput.PROGRAMS: programs, **(agents.tools if agents is not None else {})},
+            tools={
+                RunInput.PROGRAMS: programs,
+                RunInput.LINKED_WORK: linked_work,
+                **(agents.tools if agents is not None else {}),
+            },
             waits_for_approval=run.settings.approval_rule,
             holds_secret=run.directory.redactor.knows,
             note=run.note,

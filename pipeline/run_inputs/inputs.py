@@ -312,6 +312,11 @@ def _refuse_if_changed(now: IncomingTicket, expected_sha256: str) -> None:
         )
 
 
+def reader_of_ticket(ticket: IncomingTicket, environment: Mapping[str, str]) -> GitHubReader | None:
+    """GitHub as it may be asked about the ticket's issue; None without a token, or for a ticket that is no issue."""
+    return _reader_for(ticket.repository, environment) if ticket.number is not None else None
+
+
 def _reader_for(repository: str | None, environment: Mapping[str, str]) -> GitHubReader | None:
     token = token_of_environment(environment)
     if not token or not repository:

@@ -14,6 +14,7 @@ from pipeline.stages import (
     reviewer,
     tests,
     ticket,
+    under_way,
 )
 from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
@@ -27,6 +28,7 @@ from pipeline.stages.stage import AnyStageKind
 _KINDS = (
     snapshot.KIND,
     preconditions.KIND,
+    under_way.KIND,
     registry.KIND,
     reading.KIND,
     places.KIND,

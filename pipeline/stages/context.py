@@ -79,6 +79,9 @@ class RunInput(StrEnum):
     PROGRAMS = "programs"
     """What runs the programs that the repository brings, in the same way."""
 
+    LINKED_WORK = "linked_work"
+    """Finds work on the issue, on GitHub and in commits (`StageContext.tool`)."""
+
     SECRETS = "secrets"
     """Tells whether a text holds a secret of this environment."""
 
@@ -326,9 +329,15 @@ class StageContext:
                 return run.puts_plan
             case RunInput.DECISIONS:
                 return [decision.model_dump(mode="json") for decision in run.decisions]
-            case RunInput.GUIDANCE | RunInput.WORKBENCH | RunInput.PROGRAMS | RunInput.SECRETS:
+            case (
+                RunInput.GUIDANCE
+                | RunInput.WORKBENCH
+                | RunInput.PROGRAMS
+                | RunInput.LINKED_WORK
+                | RunInput.SECRETS
+            ):
                 # They decide nothing that is stored: guidance is for the rounds that come after it, and what holds a
-                # secret ends the run.
+                # secret ends the run. Whether somebody is at work is asked once, before anything else.
                 return None
 
     def _agent(self, run_input: RunInput, stage: str) -> Agent:

@@ -1,5 +1,7 @@
 """Issues, comments, labels, reactions."""
 
+import re
+
 from sandbox.access import COMMENT, READ_ISSUES, TRIAGE_ISSUES, WRITE_ISSUES, may_change
 from sandbox.rest.routes import REPOSITORY, ApiAnswer, ApiCall, Page, Routes
 from sandbox.world.clock import stamp
@@ -43,6 +45,26 @@ def get_issue(call: ApiCall, issue_number: int) -> ApiAnswer:
     """One issue."""
     issue = call.conversations.issue(call.repository, issue_number)
     return ApiAnswer(document=call.documents.issue(call.repository, issue))
+
+
+@routes("GET", f"{ISSUE}/timeline", READ_ISSUES)
+def list_timeline(call: ApiCall, issue_number: int) -> Page:
+    """Issues and pull requests that name this one; GitHub has more kinds of events."""
+    conversations, repository = call.conversations, call.repository
+    issue = conversations.issue(repository, issue_number)
+    named = re.compile(rf"(?:#|GH-|/issues/){issue_number}(?!\d)")
+    events = [
+        {
+            "event": "cross-referenced",
+            "created_at": stamp(pull.created_at),
+            "updated_at": stamp(pull.created_at),
+            "actor": call.documents.account(pull.user),
+            "source": {"type": "issue", "issue": call.documents.issue(repository, pull)},
+        }
+        for pull in repository.issues.values()
+        if pull is not issue and named.search(f"{pull.title}\n{pull.body or ''}")
+    ]
+    return Page(events)
 
 
 @routes("PATCH", ISSUE, COMMENT)

@@ -18,7 +18,7 @@ from github_app.conversation.message import (
     Text,
     UserMention,
 )
-from github_app.conversation.wording.choice_table import choice_table, found_table
+from github_app.conversation.wording.choice_table import choice_table, found_table, work_list
 from github_app.conversation.wording.deciding import keep_box
 from github_app.conversation.wording.planned import (
     effects_of_plan,
@@ -43,6 +43,7 @@ _LINES_OF_BLOCKED = ("BLOCKED", "Tried", "Believes", "Default")
 """The lines of an escalation below its question."""
 
 _MAX_SETTLED = 8
+_MOST_WORK = 8
 _SUBJECT_LINE = 1_000
 
 
@@ -65,7 +66,9 @@ def question_asked(
     code, is_short = _code(clarification)
     in_sight = code if is_short else ()
     about_code = clarification.question.options is not None and clarification.candidates
-    if about_code:
+    if clarification.kind is StopKind.WORK_UNDER_WAY:
+        blocks.append(work_list(clarification.candidates[:_MOST_WORK]))
+    elif about_code:
         blocks += [found_table(clarification.candidates[:SHOWN_CHOICES]), *in_sight]
     if numbered_choices and not _says_it_in_a_line(clarification):
         blocks.append(choice_table(clarification, numbered_choices[:SHOWN_CHOICES]))
@@ -170,6 +173,8 @@ def _why(clarification: Clarification) -> Line:
     sentence = why_it_is_open(clarification.kind, clarification.question.slot, candidates)
     if sentence is not None:
         return (Text(sentence),)
+    if clarification.kind is StopKind.WORK_UNDER_WAY:
+        return (Text("It names this issue:"),)
     if clarification.kind is StopKind.ALREADY_IMPLEMENTED and clarification.candidates:
         return (Text("Everything it asks for was found in the code."),)
     if clarification.question.probe is not None:

@@ -3,7 +3,16 @@
 import json
 from collections.abc import Sequence
 
-from github_app.conversation.message import Code, Line, Prose, Strong, Table, Text
+from github_app.conversation.message import (
+    Bullets,
+    Code,
+    Line,
+    Prose,
+    PullRequestLink,
+    Strong,
+    Table,
+    Text,
+)
 from pipeline.contract.choices import Choice
 from pipeline.contract.clarification import Candidate, Clarification, StopKind
 from pipeline.contract.wire import Location
@@ -30,6 +39,8 @@ _CONSEQUENCES: dict[tuple[StopKind, str], str] = {
     (StopKind.CONFIRMATION_NEEDED, "approve"): "This one call is made, and no other.",
     (StopKind.CONFIRMATION_NEEDED, "decline"): "The call is not made; the agent looks for another way.",
     (StopKind.ALREADY_IMPLEMENTED, "stop"): "Nothing is built. You may close the issue.",
+    (StopKind.WORK_UNDER_WAY, "stop"): "Nothing is built. You may close the issue.",
+    (StopKind.WORK_UNDER_WAY, "go_on"): "I go on as if nobody were at work on it.",
     (StopKind.ALREADY_IMPLEMENTED, "build_anyway"): "I go on as if it were not there.",
 }
 """What happens where somebody chooses an id that always means the same."""
@@ -55,6 +66,22 @@ def found_table(candidates: Sequence[Candidate]) -> Table:
         for candidate in candidates
     ]
     return _without_empty_columns(("The ticket asks for", "Found", "Where", "Test"), rows)
+
+
+def work_list(candidates: Sequence[Candidate]) -> Bullets:
+    """The pull requests, commits and branches that work on an issue, with links where GitHub has pages for them."""
+    return Bullets(tuple(map(_work_line, candidates)))
+
+
+def _work_line(candidate: Candidate) -> Line:
+    kind, _, name = candidate.id.partition(":")
+    state = Text(f", {candidate.facts.get('state')}") if kind == "pull" else Text("")
+    title = candidate.label.partition(" ")[2]
+    if kind == "pull" and name.isdecimal():
+        return (PullRequestLink(int(name)), Text(": "), Prose(title), state)
+    if kind == "commit":
+        return (Text("Commit "), Code(name[:12]), Text(": "), Prose(title))
+    return (Text("Branch "), Code(name))
 
 
 def lines_of(location: Location | None) -> Line:

@@ -71,7 +71,7 @@ def test_mistakes_end_with_1_and_no_traceback(tmp_path: Path) -> None:
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr.replace(str(tmp_path), "DIR") == snapshot("""\
 askfirst: The definition DIR/pipeline.yml has one mistake.
-DIR/pipeline.yml:3: `one` uses `agnt`, which is no kind of stage. Did you mean `agent`? Allowed: agent, baseline, change, coder, command, decomposition, existing, places, plans, preconditions, reading, registry, reviewer, semantics, snapshot, tests, ticket.
+DIR/pipeline.yml:3: `one` uses `agnt`, which is no kind of stage. Did you mean `agent`? Allowed: agent, baseline, change, coder, command, decomposition, existing, places, plans, preconditions, reading, registry, reviewer, semantics, snapshot, tests, ticket, under_way.
 Correct the file, then look again: askfirst plan --definition DIR/pipeline.yml
 """)
 

@@ -34,11 +34,12 @@ def definition_or_mistakes(directory: Path, text: str) -> Definition | str:
         return refused.why
 
 
-def test_the_shipped_gate_has_its_ten_stages_in_eight_steps() -> None:
+def test_the_shipped_gate_has_its_eleven_stages_in_nine_steps() -> None:
     definition = load("gate", kinds=GATE_KINDS)
     assert [[stage.id for stage in level] for level in definition.levels()] == [
         ["snapshot"],
         ["preconditions"],
+        ["under_way"],
         ["registry", "reading"],
         ["places"],
         ["existing", "decomposition"],
@@ -136,7 +137,7 @@ stages:
 """
     assert mistakes_of(tmp_path, text) == snapshot("""\
 pipeline.yml:2: Unknown key `descripton`. Did you mean `description`? Allowed: name, description, stages.
-pipeline.yml:5: `snapshot` uses `snapshop`, which is no kind of stage. Did you mean `snapshot`? Allowed: decomposition, existing, places, plans, preconditions, reading, registry, semantics, snapshot, ticket.
+pipeline.yml:5: `snapshot` uses `snapshop`, which is no kind of stage. Did you mean `snapshot`? Allowed: decomposition, existing, places, plans, preconditions, reading, registry, semantics, snapshot, ticket, under_way.
 pipeline.yml:8: `preconditions` needs `snapshott`, which is no stage. Did you mean `snapshot`? Allowed: snapshot, registry, reading, ticket.
 pipeline.yml:8: `preconditions` reads the output of `snapshot`; add `snapshot` to its `needs`.
 pipeline.yml:9: `timeout`: write a duration such as `90s`, `10m` or `2h`; found 'tomorrow'.

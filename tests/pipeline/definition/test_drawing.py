@@ -38,8 +38,10 @@ gate: A labelled issue becomes a ticket that names its targets, or one question 
 
     preconditions  after snapshot
 
-  ┌ registry       after preconditions
-  └ reading        after preconditions
+    under_way      after preconditions
+
+  ┌ registry       after under_way
+  └ reading        after under_way
 
     places         after registry, reading
 
@@ -59,25 +61,27 @@ def test_the_gate_as_mermaid() -> None:
 flowchart TD
   s1["snapshot"]
   s2["preconditions"]
-  s3["registry"]
-  s4["reading"]
-  s5["places"]
-  s6["existing"]
-  s7["decomposition"]
-  s8["plans"]
-  s9["semantics"]
-  s10["ticket"]
+  s3["under_way"]
+  s4["registry"]
+  s5["reading"]
+  s6["places"]
+  s7["existing"]
+  s8["decomposition"]
+  s9["plans"]
+  s10["semantics"]
+  s11["ticket"]
   s1 --> s2
   s2 --> s3
-  s2 --> s4
+  s3 --> s4
   s3 --> s5
-  s4 --> s5
+  s4 --> s6
   s5 --> s6
-  s5 --> s7
+  s6 --> s7
   s6 --> s8
-  s7 --> s8
+  s7 --> s9
   s8 --> s9
   s9 --> s10
+  s10 --> s11
 """)
 
 
@@ -101,25 +105,27 @@ def test_statuses_colour_the_nodes_and_are_written_out() -> None:
 flowchart TD
   s1["snapshot<br/>reused"]:::reused
   s2["preconditions<br/>done"]:::done
-  s3["registry<br/>done"]:::done
-  s4["reading<br/>failed"]:::failed
-  s5["places"]
-  s6["existing<br/>skipped"]:::skipped
-  s7["decomposition<br/>stopped"]:::stopped
-  s8["plans"]
-  s9["semantics"]
-  s10{{"ticket<br/>when size(decomposition.targets) #62; 0<br/>not reached"}}:::not_reached
+  s3["under_way"]
+  s4["registry<br/>done"]:::done
+  s5["reading<br/>failed"]:::failed
+  s6["places"]
+  s7["existing<br/>skipped"]:::skipped
+  s8["decomposition<br/>stopped"]:::stopped
+  s9["plans"]
+  s10["semantics"]
+  s11{{"ticket<br/>when size(decomposition.targets) #62; 0<br/>not reached"}}:::not_reached
   s1 --> s2
   s2 --> s3
-  s2 --> s4
+  s3 --> s4
   s3 --> s5
-  s4 --> s5
+  s4 --> s6
   s5 --> s6
-  s5 --> s7
+  s6 --> s7
   s6 --> s8
-  s7 --> s8
+  s7 --> s9
   s8 --> s9
   s9 --> s10
+  s10 --> s11
   classDef done fill:#dafbe1,stroke:#1a7f37,color:#1f2328
   classDef reused fill:#ddf4ff,stroke:#0969da,color:#1f2328
   classDef skipped fill:#f6f8fa,stroke:#6e7781,color:#57606a,stroke-dasharray:4 3
