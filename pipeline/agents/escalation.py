@@ -44,7 +44,7 @@ class LastWord(ClosedModel):
     go: Annotated[
         str,
         Field(
-            description="What you will do if the person just replies `go`: your best answer, as an action."
+            description="What you will do if the person just replies `go`: your best answer, as an action that your own tools can do."
         ),
     ]
     otherwise: Annotated[

@@ -172,7 +172,7 @@ def test_red_tests_end_at_the_limit_with_five_lines(quick: Path, build: Run, tmp
     assert (asked["kind"], asked["stage"]) == ("Blocked", "work")
     assert asked["reason"] == snapshot("""\
 BLOCKED: 3 of 3 rounds are used: python3 check.py: failed (exit code 1)
-Tried: round 1: python3 check.py: failed (exit code 1) · round 2: python3 check.py: failed (exit code 1) · round 3: python3 check.py: failed (exit code 1)
+Tried: round 1: python3 check.py: failed (exit code 1) · round 2: python3 check.py: failed (exit code 1) · round 3: python3 check.py: failed (exit code 1) · 1 file so far (+1 −1 lines): parcels/bulk.py
 Believes: The check counts the parcel that came back.
 Question: May the check be changed?
 Default: Leave the check as it is and count it in parcels/bulk.py.\

@@ -1,7 +1,8 @@
 """The decision: the change may leave, or is refused, or a person is asked. Pure."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pipeline.agents.escalation import Escalation, LastWord, one_line
 from pipeline.agents.questions import budget_stop
@@ -25,6 +26,7 @@ _RULE = "change-check"
 """Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
 _SUBJECT_CHARACTERS = 72
 _SHOWN_TESTS = 50
+_SHOWN_FILES = 8
 _NAMES_OF_TESTS = ("red_before", "flaky", "red_without", "green_without")
 
 
@@ -54,7 +56,7 @@ def make_change(
         ChangeRefused: something in it may not leave the worktree.
     """
     if inputs.work.exhausted:
-        raise _not_enough(inputs, rounds_granted, last_word)
+        raise _not_enough(inputs, rounds_granted, last_word, before)
     verdicts = [decision for decision in decisions if decision.verdict is not None]
     draft = ChangeDraft(
         message=_message(inputs, wanted_changes),
@@ -72,7 +74,10 @@ def make_change(
 
 
 def _not_enough(
-    inputs: ChangeInput, rounds_granted: int, last_word: Callable[..., LastWord | None]
+    inputs: ChangeInput,
+    rounds_granted: int,
+    last_word: Callable[..., LastWord | None],
+    before: Callable[[str], bytes | None],
 ) -> Blocked:
     coder_output = inputs.coder
     why = inputs.tests.in_words if not inputs.tests.green else "the review asks for changes"
@@ -80,9 +85,10 @@ def _not_enough(
     if inputs.tests.green and inputs.reviewer is not None:
         now = f"round {coder_output.round}: " + "; ".join(inputs.reviewer.objections)
     rounds = (*coder_output.history, now)
+    figures = _change_in_figures(coder_output.files, before)
     facts = Escalation(
         blocker=f"{inputs.work.rounds} of {inputs.work.rounds} rounds are used: {_line(why)}",
-        attempts=" · ".join(map(_line, rounds)),
+        attempts=" · ".join((*map(_line, rounds), figures)),
         believes="the coder does not say",
         question="Shall it go on for as many rounds again?",
         go="go on for as many rounds again, from the change as it is",
@@ -96,6 +102,21 @@ def _not_enough(
         why=facts.blocker,
     )
     return budget_stop("work", rounds_granted, facts.with_last_word(word))
+
+
+def _change_in_figures(files: Sequence[FileChange], before: Callable[[str], bytes | None]) -> str:
+    """What a change comes to so far, in one line: "2 files so far (+30 −4 lines): a.py, b.py"."""
+    if not files:
+        return "no file is changed so far"
+    plus = minus = 0
+    for file in files:
+        old, new = (Counter((content or b"").splitlines()) for content in (before(file.path), file.content))
+        plus, minus = plus + (new - old).total(), minus + (old - new).total()
+    paths = ", ".join(file.path for file in files[:_SHOWN_FILES]) + (
+        ", …" if len(files) > _SHOWN_FILES else ""
+    )
+    count = "1 file" if len(files) == 1 else f"{len(files)} files"
+    return f"{count} so far (+{plus} −{minus} lines): {paths}"
 
 
 def _check(
