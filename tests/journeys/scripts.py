@@ -39,7 +39,7 @@ MEANS_NO_ROUTE: dict[str, Any] = {
 
 
 def planned(status: int | None, path: str = "parcels/actions.py", **more: Any) -> dict[str, Any]:
-    """What an explorer completes with; with a status, callers see that one afterwards, and a second explorer plans."""
+    """What an explorer completes with; with a status, callers see that one afterwards."""
     effect = {"surface": STREAM, "kind": "response", "what": f"a dry run is answered with {status}"}
     return {
         "summary": "Add the flag.",

@@ -208,7 +208,7 @@ def _point(id_: str, form: PointForm, issue: str, left_out: list[str]) -> OpenPo
         | {
             "id": id_,
             "words": words,
-            "quotes": tuple(quote for quote in quotes if quote is not None)[:2],
+            "quotes": tuple(quote.rstrip(".") for quote in quotes if quote is not None)[:2],
             "taken": form.taken - 1,
             "plainest": form.plainest - 1,
             "safest": None if form.safest is None else form.safest - 1,
