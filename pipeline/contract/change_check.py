@@ -47,21 +47,30 @@ _CONFIRM = {
     r"(?:.*/)?action\.ya?ml": "it says what an action runs",
     r"(?:.*/)?codeowners": "it says who must review",
     r"(?:.*/)?(?:\.gitlab-ci\.yml|\.circleci/.*|jenkinsfile|azure-pipelines\.yml|\.travis\.yml"
-    r"|bitbucket-pipelines\.yml|\.buildkite/.*|\.drone\.yml|cloudbuild\.yaml|appveyor\.yml)": (
+    r"|bitbucket-pipelines\.yml|\.buildkite/.*|\.drone\.yml|cloudbuild\.yaml|appveyor\.yml"
+    r"|\.(?:gitlab|forgejo|gitea|woodpecker|semaphore|builds|teamcity|tekton)/.*|\.woodpecker\.y[^/]*ml|\.cirrus\.[^/]*"
+    r"|\.build\.yml|buildspec\.y[^/]*ml|netlify\.toml|vercel\.json)": (
         "it runs on a build machine with that machine's secrets"
     ),
     r"(?:.*/)?(?:(?:\.husky|\.githooks|\.git-hooks)/.*|hooks/(?:(?:pre|post)-[^/]*|(?:prepare-)?commit-msg)"
     r"|\.pre-commit-(?:config|hooks)\.y[^/]*ml|\.?lefthook\.y[^/]*ml|\.simple-git-hooks\.json|\.overcommit\.yml"
     r"|(?:\.vscode|\.idea|\.devcontainer)/.*)": "it runs on the machines of all who work here",
-    r"(?:.*/)?(?:claude\.md|agents\.md|gemini\.md|(?:\.claude|\.codex|\.gemini|\.cursor)/.*|\.mcp\.json|\.cursorrules"
-    r"|\.windsurfrules)": ("it tells coding agents what to do from then on"),
+    r"(?:.*/)?(?:(?:claude|agents)(?:\.[^/]*)?\.md|(?:agent|gemini|qwen|crush|warp)\.md|\.mcp\.json"
+    r"|\.(?:claude|codex|gemini|cursor|agents|amazonq|augment|clinerules|continue|factory|junie|kilocode|kiro|opencode"
+    r"|openhands|qwen|roo|trae|windsurf|zed)/.*|\.(?:cursorrules|windsurfrules|clinerules|roorules|roomodes|rules)"
+    r"|\.aider\.conf\.yml|\.augment-guidelines|\.goosehints|opencode\.json[^/]*)": (
+        "it tells coding agents what to do from then on"
+    ),
     r"(?:.*/)?(?:\.gitmodules|\.gitattributes)": "it tells git where code comes from, or what to run on it",
     r"(?:.*/)?(?:[^/]*\.lockb?|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|packages\.lock\.json"
     r"|gradle\.lockfile|package\.resolved|go\.(?:work\.)?sum)": "a lock file says which foreign code is installed",
-    r"(?:.*/)?(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml|pip\.conf|uv\.toml|\.cargo/config\.toml|nuget\.config"
+    r"(?:.*/)?(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml|pip\.conf|uv\.toml|\.cargo/config\.toml|nuget\.config|pnpm-workspace\.yaml"
     r"|(?:gradle|maven)-wrapper\.properties)": "it says where foreign code is fetched from",
     r"(?:.*/)?(?:setup\.py|build\.rs|binding\.gyp|extconf\.rb|\.cargo/config|\.yarn/(?:releases|plugins)/.*"
-    r"|\.pnp\.(?:cjs|js|loader\.mjs))": "it runs as soon as somebody installs or builds",
+    r"|\.pnp\.(?:cjs|js|loader\.mjs)|(?:site|user)customize\.py|[^/]*\.pth|hatch_build\.py|\.pnpmfile\.[^/]*|gemfile|gems\.rb"
+    r"|[^/]*\.(?:gemspec|gradle|gradle\.kts)|(?:gradlew|mvnw)[^/]*|(?:gradle|maven)-wrapper\.jar|\.mvn/.*|mix\.exs)": (
+        "it runs as soon as somebody installs or builds"
+    ),
     r"(?:.*/)?(?:con|prn|aux|nul)(?:\.[^/]*)?": "on Windows the name is a device, and no file",
     r"(?:.*/)?(?:migrations?|migrate|alembic/versions)/.*": "a migration changes data that no revert brings back",
 }

@@ -16,9 +16,13 @@ from pipeline.contract.change_check import ChangeProblem, ChangeVerdict
 
 _EXECUTED_PATHS = {
     r"(?:.*/)?(?:package\.json|composer\.json)": "its scripts run on installation and in CI",
-    r"(?:.*/)?(?:pyproject\.toml|setup\.py|setup\.cfg|build\.rs|binding\.gyp|extconf\.rb)": "it runs or steers what runs when the package is built",
-    r"(?:.*/)?(?:\.cargo/config(?:\.toml)?|\.yarn/(?:releases|plugins)/.*|\.pnp\.(?:c?js|loader\.mjs))": "the package manager runs it or is steered by it",
-    r"(?:.*/)?(?:conftest\.py|tox\.ini|noxfile\.py|pytest\.ini|(?:gnu)?makefile|[^/]*\.mk|rakefile|gruntfile\.js|gulpfile\.js|justfile)": "it runs with the tests, or starts them",
+    r"(?:.*/)?(?:pyproject\.toml|setup\.(?:py|cfg)|hatch_build\.py|build\.rs|cargo\.toml|binding\.gyp|extconf\.rb|[^/]*\.gemspec"
+    r"|[^/]*\.gradle(?:\.kts)?|gradlew[^/]*|gradle-wrapper\.jar|pom\.xml|mvnw[^/]*|maven-wrapper\.jar|\.mvn/.*|mix\.exs"
+    r"|cmakelists\.txt|[^/]*\.cmake|meson\.build|sconstruct|build\.zig)": "it runs or steers what runs when the package is built",
+    r"(?:.*/)?(?:\.cargo/config(?:\.toml)?|\.yarn/(?:releases|plugins)/.*|\.pnp\.(?:c?js|loader\.mjs)|\.pnpmfile\.[^/]*|gemfile"
+    r"|gems\.rb|(?:site|user)customize\.py|[^/]*\.pth)": "the package manager or the interpreter runs it, or is steered by it",
+    r"(?:.*/)?(?:conftest\.py|tox\.ini|noxfile\.py|pytest\.ini|(?:gnu)?makefile|[^/]*\.mk|rakefile|gruntfile\.js|gulpfile\.js|justfile"
+    r"|(?:jest|vitest|playwright|cypress|karma\.conf|\.mocharc|vite|webpack|rollup|babel)(?:\.config)?\.(?:[cm]?[jt]s))": "it runs with the tests, or starts them",
     r"(?:.*/)?(?:(?:[^/]*\.)?dockerfile(?:\.[^/]*)?|docker-compose[^/]*\.ya?ml|compose\.ya?ml)": "it says what a container builds and starts",
 }
 """Paths, compared without regard to case, of what runs before anybody calls the code, and why."""
@@ -111,15 +115,46 @@ def _of_composer(data: bytes) -> dict[str, str]:
     return {name: json.dumps(script) for name, script in scripts if _COMPOSER_HOOK.fullmatch(name)}
 
 
+_PYTHON_HOOKS = (
+    *(
+        "build-system.build-backend",
+        "build-system.backend-path",
+        "tool.hatch.build.hooks",
+        "tool.hatch.metadata.hooks",
+    ),
+    *("tool.pdm.build", "tool.pdm.version", "tool.poetry.build", "tool.setuptools.cmdclass"),
+)
+"""Keys of a pyproject.toml that name what builds the package, or its own code that runs meanwhile."""
+
+
 def _of_pyproject(data: bytes) -> dict[str, str]:
-    """What builds the package, and from where; what it requires is a dependency."""
-    system = _object(tomllib.loads(data.decode("utf-8")).get("build-system", {}))
-    return {key: json.dumps(system[key]) for key in ("build-backend", "backend-path") if key in system}
+    """What builds the package, and from where. What it requires is a dependency, unless it comes from an address."""
+    document = tomllib.loads(data.decode("utf-8"))
+    values = {path: _at(document, path) for path in _PYTHON_HOOKS}
+    for target, table in _object(_at(document, "tool.hatch.build.targets") or {}).items():
+        values[f"tool.hatch.build.targets.{target}.hooks"] = _object(table).get("hooks")
+    required = _at(document, "build-system.requires") or []
+    if not isinstance(required, list):
+        raise ManifestUnreadable
+    values |= {item: item for item in map(str, required) if "@" in item}
+    return {name: json.dumps(value, default=str) for name, value in values.items() if value is not None}
+
+
+def _of_cargo(data: bytes) -> dict[str, str]:
+    build = _at(tomllib.loads(data.decode("utf-8")), "package.build")
+    return {} if build is None else {"package.build": json.dumps(build, default=str)}
+
+
+def _at(document: Any, path: str) -> Any:
+    for key in path.split("."):
+        document = _object(document).get(key, {})
+    return document if document != {} else None
 
 
 _READERS: Mapping[str, Callable[[bytes], dict[str, str]]] = {
     "package.json": _of_npm,
     "composer.json": _of_composer,
     "pyproject.toml": _of_pyproject,
+    "cargo.toml": _of_cargo,
 }
 """How the hooks of a manifest are read, by the name of the file."""

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from pipeline.contract.change import FileChange
 from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.install_hooks import check_install_hooks, executed_files, new_hooks
+from pipeline.gate.rules import Tier
+from pipeline.gate.rules_file import load_gate
+from pipeline.gate.tool_names import Tool
 from tests.contract.test_change_check import change
 
 
@@ -47,9 +50,25 @@ HOOKED = package(scripts={"test": "jest", "postinstall": "node build.js"})
             "pyproject.toml",
             b'[build-system]\nbuild-backend = "hatchling.build"',
             b'[build-system]\nbuild-backend = "evil"\nbackend-path = ["."]',
-            ("backend-path", "build-backend"),
+            ("build-system.backend-path", "build-system.build-backend"),
         ),
         ("pyproject.toml", None, b"[project]\nname = 'x'", ()),
+        ("pyproject.toml", None, b"[tool.hatch.build.hooks.custom]\npath = 'x.py'", ("tool.hatch.build.hooks",)),
+        ("pyproject.toml", None, b"[tool.hatch.metadata.hooks.custom]\n", ("tool.hatch.metadata.hooks",)),
+        (
+            "pyproject.toml", None, b"[tool.hatch.build.targets.wheel.hooks.custom]\n",
+            ("tool.hatch.build.targets.wheel.hooks",),
+        ),
+        ("pyproject.toml", None, b"[tool.pdm.build]\nrun-setuptools = true", ("tool.pdm.build",)),
+        ("pyproject.toml", None, b"[tool.pdm.version]\nsource = 'call'", ("tool.pdm.version",)),
+        ("pyproject.toml", None, b"[tool.poetry.build]\nscript = 'b.py'", ("tool.poetry.build",)),
+        ("pyproject.toml", None, b"[tool.setuptools.cmdclass]\nbuild = 'x.y'", ("tool.setuptools.cmdclass",)),
+        ("pyproject.toml", None, b"[build-system]\nrequires = ['a @ git+https://x']", ("a @ git+https://x",)),
+        ("pyproject.toml", None, b"[build-system]\nrequires = ['a@file:x']", ("a@file:x",)),
+        ("pyproject.toml", None, b"[build-system]\nrequires = 1", ("it cannot be read",)),
+        ("pyproject.toml", None, b"tool = 1", ("it cannot be read",)),
+        ("cargo.toml", b"[package]\nname = 'x'", b"[package]\nname = 'y'", ()),
+        ("cargo.toml", b"[package]\nname = 'x'", b"[package]\nbuild = 'src/b.rs'", ("package.build",)),
     ],
 )  # fmt: skip
 def test_a_hook_is_new_where_installation_runs_something_else(
@@ -61,7 +80,7 @@ def test_a_hook_is_new_where_installation_runs_something_else(
 @given(
     st.binary(max_size=300),
     st.none() | st.binary(max_size=300),
-    st.sampled_from(["package.json", "pyproject.toml"]),
+    st.sampled_from(["package.json", "pyproject.toml", "cargo.toml"]),
 )
 def test_no_manifest_breaks_the_check(after: bytes, before: bytes | None, name: str) -> None:
     new_hooks(name, before, after)
@@ -77,13 +96,87 @@ def test_a_changed_hook_waits_for_an_approval_and_a_new_dependency_does_not() ->
     assert problems(file("web/package.json", None), file("src/app.py", b"x")) == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["setup.py", "crates/a/build.rs", ".cargo/config", ".yarn/releases/yarn-4.cjs", ".pnp.cjs", "Setup.py"],
+RUN_BY_A_TOOL = (
+    *("setup.py", "Setup.py", "hatch_build.py", "sitecustomize.py", "src/usercustomize.py", "x.pth"),
+    *(".pnpmfile.cjs", ".pnpmfile.mjs", ".yarn/releases/yarn-4.cjs", ".pnp.cjs", "binding.gyp"),
+    *("crates/a/build.rs", ".cargo/config", "Gemfile", "gems.rb", "orders.gemspec", "extconf.rb", "mix.exs"),
+    *("build.gradle", "app/build.gradle.kts", "settings.gradle", "gradlew", "gradlew.bat"),
+    *("gradle/wrapper/gradle-wrapper.jar", "mvnw", ".mvn/extensions.xml", ".mvn/jvm.config"),
+    ".mvn/wrapper/maven-wrapper.jar",
 )
-def test_a_build_script_waits_for_an_approval(path: str) -> None:
+OF_A_BUILD_MACHINE = (
+    *(".forgejo/workflows/x.yml", ".gitea/workflows/x.yml", ".woodpecker.yml", ".woodpecker/x.yml"),
+    *(
+        ".gitlab/ci.yml",
+        ".semaphore/semaphore.yml",
+        ".cirrus.yml",
+        ".cirrus.star",
+        ".builds/x.yml",
+        ".build.yml",
+    ),
+    *(".teamcity/settings.kts", ".tekton/x.yaml", "buildspec.yml", "netlify.toml", "vercel.json"),
+)
+FOR_AGENTS = (
+    *("CLAUDE.local.md", "AGENTS.override.md", "AGENT.md", "QWEN.md", "CRUSH.md", "WARP.md"),
+    *(
+        ".agents/skills/x.md",
+        ".aider.conf.yml",
+        ".amazonq/rules/x.md",
+        ".augment/rules/x.md",
+        ".augment-guidelines",
+    ),
+    *(
+        ".clinerules",
+        ".clinerules/x.md",
+        ".continue/rules/x.md",
+        ".factory/x.md",
+        ".goosehints",
+        ".junie/x.md",
+    ),
+    *(
+        ".kilocode/rules/x.md",
+        ".kiro/steering/x.md",
+        ".opencode/agent/x.md",
+        "opencode.json",
+        "opencode.jsonc",
+    ),
+    *(".openhands/microagents/x.md", ".qwen/settings.json", ".roo/rules/x.md", ".roomodes", ".roorules"),
+    *(
+        ".rules",
+        ".trae/rules/x.md",
+        ".windsurf/rules/x.md",
+        ".zed/tasks.json",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "path", [*RUN_BY_A_TOOL, *OF_A_BUILD_MACHINE, *FOR_AGENTS, "pnpm-workspace.yaml", ".cargo/config.toml"]
+)
+def test_what_a_tool_runs_or_obeys_waits_for_an_approval_at_both_borders(path: str) -> None:
     [problem] = check_change(change(file(path, b"x")))
     assert problem.verdict is ChangeVerdict.CONFIRM
+    assert load_gate().decide(Tool.CREATE_FILE, {"path": path}).tier is Tier.CONFIRM
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *RUN_BY_A_TOOL,
+        *("setup.cfg", "pyproject.toml", "package.json", "composer.json", "Cargo.toml", "pom.xml"),
+        *("jest.config.js", "jest.config.mts", "vitest.config.ts", "web/vite.config.ts", "karma.conf.js"),
+        *(
+            "playwright.config.ts",
+            "cypress.config.js",
+            ".mocharc.cjs",
+            "babel.config.js",
+            "webpack.config.js",
+        ),
+        *("CMakeLists.txt", "cmake/x.cmake", "meson.build", "SConstruct", "build.zig"),
+    ],
+)
+def test_the_pull_request_names_what_a_tool_runs(path: str) -> None:
+    assert [named for named, _ in executed_files(change(file(path, b"x")))] == [path]
 
 
 def test_what_runs_on_installation_or_in_ci_is_named_with_its_reason() -> None:
