@@ -23,7 +23,7 @@ from pipeline.run.indexes import Indexes
 from pipeline.run.pipeline_run import run_pipeline
 from pipeline.run.run import Replies, RunRequest
 from pipeline.run_inputs.inputs import read_start
-from pipeline.run_inputs.issue_source import is_trusted, issue_name
+from pipeline.run_inputs.issue_source import is_of_origin, issue_name
 from pipeline.run_record.run_directory import Ending
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.settings.repository_settings import RepositorySettings
@@ -140,17 +140,18 @@ class Checkout:
         A text is never taken for a path: the agent may have it from an issue that somebody else wrote.
 
         Raises:
-            TicketUnreadable: it is an address, and not that of an issue, or of a host that nobody here has chosen.
+            TicketUnreadable: it is an address, and not that of an issue, or it is an issue of another repository.
         """
         name = ticket.strip()
         if name.isdecimal():
             return name
         issue = issue_name(name) if "\n" not in name else None
-        if issue is not None and not is_trusted(issue, self.environment):
+        if issue is not None and not is_of_origin(issue, self.repository, self.environment):
             raise TicketUnreadable(
-                f"{issue.host} is not asked.",
-                why="An agent may have this address from a text that somebody else wrote.",
-                what_to_do=f"Sign in there (gh auth login --hostname {issue.host}), or pass the text of the issue.",
+                f"{name} is not read.",
+                why="It is no issue of the repository that this checkout was cloned from, and an agent may have the name from "
+                "a text that somebody else wrote.",
+                what_to_do="Pass the text of the issue.",
             )
         if issue is not None:
             return name

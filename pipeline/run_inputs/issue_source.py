@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -61,13 +61,17 @@ def repository_of_remote(url: str, environment: Mapping[str, str]) -> str | None
     `git@github.com:acme/orders.git` has a host and a path as `https://github.com/acme/orders` has. Of another host, and of a folder
     on this machine, the last two names would be a stranger's repository on GitHub.
     """
+    return _repository_on(url, _hosts_of(environment))
+
+
+def _repository_on(url: str, hosts: Collection[str]) -> str | None:
     if scp_like := _SCP_LIKE.fullmatch(url):
         host, path = scp_like.groups()
     else:
         host, path = _host_and_path(url)
         # Neither a name nor a port is part of the host.
         host = host.rpartition("@")[2].partition(":")[0]
-    is_ours = bool(host) and host.lower().removeprefix("ssh.").removeprefix("www.") in _hosts_of(environment)
+    is_ours = bool(host) and host.lower().removeprefix("ssh.").removeprefix("www.") in hosts
     repository = _REMOTE_PATH.fullmatch(path) if is_ours else None
     return repository[1] if repository is not None else None
 
@@ -134,14 +138,15 @@ def _api_of(host: str) -> str:
     )
 
 
-def is_trusted(name: IssueName, environment: Mapping[str, str]) -> bool:
-    """Whether an issue is on github.com, on the GitHub of the environment, or where `gh` is signed in.
+def is_of_origin(name: IssueName, root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether an issue belongs to the repository that a checkout was cloned from.
 
-    Nobody but a person may have another host asked: whoever writes an issue may have named it.
+    An agent may name any other one because a text that somebody else wrote says so, and it would be read with the person's token.
     """
-    if name.host is None or name.host == GITHUB or name.host in _hosts_of(environment):
-        return True
-    return _token_of_gh(name.host, environment) is not None
+    hosts = _hosts_of(environment)
+    remote_hosts = hosts if name.host is None or name.host in hosts else {name.host}
+    repository = _repository_on(origin_of(root), remote_hosts)
+    return repository is not None and repository.lower() == name.repository.lower()
 
 
 def _hosts_of(environment: Mapping[str, str]) -> set[str]:

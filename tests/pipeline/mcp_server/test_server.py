@@ -264,7 +264,7 @@ def test_a_file_that_is_written_between_two_calls_is_read(
 
 
 @pytest.mark.parametrize("tool", ["places", "explain", "ask_first"])
-def test_an_address_on_a_host_that_nobody_chose_is_not_asked(checkout: Checkout, tool: str) -> None:
-    """Nobody listens there: a request would be refused, and the message would say so."""
-    message = Agent(checkout).refused(tool, ticket="https://127.0.0.1:1/acme/orders/issues/1")
-    assert "127.0.0.1:1 is not asked" in message
+@pytest.mark.parametrize("ticket", ["https://127.0.0.1:1/acme/orders/issues/1", "acme/payroll#1"])
+def test_an_issue_of_another_repository_is_not_read(checkout: Checkout, tool: str, ticket: str) -> None:
+    message = Agent(checkout).refused(tool, ticket=ticket)
+    assert f"{ticket} is not read" in message
