@@ -23,7 +23,7 @@ from pipeline.run.indexes import Indexes
 from pipeline.run.pipeline_run import run_pipeline
 from pipeline.run.run import Replies, RunRequest
 from pipeline.run_inputs.inputs import read_start
-from pipeline.run_inputs.issue_source import is_of_origin, issue_name
+from pipeline.run_inputs.issue_source import issue_name, repository_of_origin
 from pipeline.run_record.run_directory import Ending
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.settings.repository_settings import RepositorySettings
@@ -146,15 +146,15 @@ class Checkout:
         if name.isdecimal():
             return name
         issue = issue_name(name) if "\n" not in name else None
-        if issue is not None and not is_of_origin(issue, self.repository, self.environment):
+        if issue is not None:
+            origin = repository_of_origin(self.repository, self.environment, issue.host)
+            if (origin or "").lower() == issue.repository.lower():
+                return name
             raise TicketUnreadable(
                 f"{name} is not read.",
-                why="It is no issue of the repository that this checkout was cloned from, and an agent may have the name from "
-                "a text that somebody else wrote.",
+                why="It is not of this checkout's repository, and an agent may have it from a text that somebody else wrote.",
                 what_to_do="Pass the text of the issue.",
             )
-        if issue is not None:
-            return name
         path = self.folder / f"{_key(ticket)}.md"
         path.write_text(ticket, encoding="utf-8")
         return os.fspath(path)

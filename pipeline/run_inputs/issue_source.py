@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -55,16 +55,14 @@ def issue_name(text: str) -> IssueName | None:
     return IssueName(path[1], int(path[2]), host)
 
 
-def repository_of_remote(url: str, environment: Mapping[str, str]) -> str | None:
-    """`OWNER/REPOSITORY` of a remote's address on the GitHub that the environment speaks of.
+def repository_of_remote(url: str, environment: Mapping[str, str], host: str | None = None) -> str | None:
+    """`OWNER/REPOSITORY` of a remote's address on the GitHub that the environment speaks of, or on another host.
 
     `git@github.com:acme/orders.git` has a host and a path as `https://github.com/acme/orders` has. Of another host, and of a folder
     on this machine, the last two names would be a stranger's repository on GitHub.
     """
-    return _repository_on(url, _hosts_of(environment))
-
-
-def _repository_on(url: str, hosts: Collection[str]) -> str | None:
+    known_hosts = _hosts_of(environment)
+    hosts = known_hosts if host is None or host in known_hosts else {host}
     if scp_like := _SCP_LIKE.fullmatch(url):
         host, path = scp_like.groups()
     else:
@@ -90,9 +88,9 @@ def origin_of(root: Path) -> str:
     return run_git(root, "remote", "get-url", "origin").stdout.decode("utf-8", "replace").strip()
 
 
-def repository_of_origin(root: Path, environment: Mapping[str, str]) -> str | None:
+def repository_of_origin(root: Path, environment: Mapping[str, str], host: str | None = None) -> str | None:
     """The repository on GitHub that a checkout was cloned from; None where it is on none, or not on this one."""
-    return repository_of_remote(origin_of(root), environment)
+    return repository_of_remote(origin_of(root), environment, host)
 
 
 def reader_of(name: IssueName, environment: Mapping[str, str]) -> GitHubReader:
@@ -136,17 +134,6 @@ def _api_of(host: str) -> str:
         why="Issues are read from github.com and from ghe.com (data residency).",
         what_to_do="Save the issue as a file whose first line is `# its title`, and pass that: --issue ticket.md",
     )
-
-
-def is_of_origin(name: IssueName, root: Path, environment: Mapping[str, str]) -> bool:
-    """Whether an issue belongs to the repository that a checkout was cloned from.
-
-    An agent may name any other one because a text that somebody else wrote says so, and it would be read with the person's token.
-    """
-    hosts = _hosts_of(environment)
-    remote_hosts = hosts if name.host is None or name.host in hosts else {name.host}
-    repository = _repository_on(origin_of(root), remote_hosts)
-    return repository is not None and repository.lower() == name.repository.lower()
 
 
 def _hosts_of(environment: Mapping[str, str]) -> set[str]:

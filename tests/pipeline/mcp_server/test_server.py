@@ -4,6 +4,7 @@ import asyncio
 import gc
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from mcp import Client
 from mcp.types import ElicitRequestFormParams, ElicitResult, TextContent
 
 from pipeline.contract.artifact import CLARIFICATION_FILE
+from pipeline.git import run_git
 from pipeline.mcp_server.checkout import Checkout, PersonsAnswer
 from pipeline.mcp_server.server import build_server
 from pipeline.run_record.run_directory import Ending
@@ -268,3 +270,14 @@ def test_a_file_that_is_written_between_two_calls_is_read(
 def test_an_issue_of_another_repository_is_not_read(checkout: Checkout, tool: str, ticket: str) -> None:
     message = Agent(checkout).refused(tool, ticket=ticket)
     assert f"{ticket} is not read" in message
+
+
+def test_an_issue_of_the_own_repository_is_asked_for(checkout: Checkout) -> None:
+    """Nobody listens there, which the message says."""
+    run_git(checkout.repository, "remote", "add", "origin", "https://github.com/Acme/Orders")
+    own = replace(
+        checkout,
+        environment={"GITHUB_API_URL": "http://127.0.0.1:1", "GITHUB_SERVER_URL": "https://github.com"},
+    )
+    assert "is not read" not in Agent(own).refused("places", ticket="acme/orders#1")
+    assert "is not read" in Agent(own).refused("places", ticket="acme/payroll#1")

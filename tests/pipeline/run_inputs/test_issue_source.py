@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.errors import TicketUnreadable
-from pipeline.git import run_git
 from pipeline.run_inputs.issue_source import (
     IssueName,
-    is_of_origin,
     issue_name,
     reader_of,
     repository_of_remote,
@@ -70,6 +68,12 @@ def test_another_remote_is_no_repository_on_github(url: str) -> None:
     assert repository_of_remote(url, {}) is None
 
 
+def test_a_remote_on_the_host_that_is_asked_about_is_a_repository_there() -> None:
+    assert repository_of_remote("https://acme.ghe.com/acme/orders", {}, "acme.ghe.com") == "acme/orders"
+    assert repository_of_remote("https://acme.ghe.com/acme/orders", {}, "github.com") is None
+    assert repository_of_remote("https://github.com/acme/orders", {}, "evil.ghe.com") is None
+
+
 def test_an_address_that_cannot_be_read_is_no_issue() -> None:
     with pytest.raises(TicketUnreadable, match="is not the address of an issue"):
         issue_name("https://[abc/acme/orders/issues/1")
@@ -104,30 +108,3 @@ def test_a_host_gets_a_token_only_if_it_is_named_by_the_environment_or_signed_in
 ) -> None:
     name = IssueName("acme/orders", 1, host)
     assert reader_of(name, environment).has_token is is_given
-
-
-@pytest.mark.process
-@pytest.mark.parametrize(
-    ("origin", "issue", "is_its_own"),
-    [
-        ("git@github.com:acme/orders.git", "acme/orders#1", True),
-        ("git@github.com:acme/orders.git", "Acme/Orders#1", True),
-        ("git@github.com:acme/orders.git", "https://github.com/acme/orders/issues/1", True),
-        ("git@github.com:acme/orders.git", "acme/payroll#1", False),
-        ("git@github.com:acme/orders.git", "https://github.com/acme/payroll/issues/1", False),
-        ("git@github.com:acme/orders.git", "https://evil.ghe.com/acme/orders/issues/1", False),
-        ("https://acme.ghe.com/acme/orders", "https://acme.ghe.com/acme/orders/issues/1", True),
-        ("https://acme.ghe.com/acme/orders", "https://github.com/acme/orders/issues/1", False),
-        ("https://acme.ghe.com/acme/orders", "acme/orders#1", False),
-        (None, "acme/orders#1", False),
-    ],
-)
-def test_an_issue_belongs_to_a_checkout_only_if_its_origin_is_that_repository(
-    tmp_path: Path, origin: str | None, issue: str, is_its_own: bool
-) -> None:
-    run_git(tmp_path, "init", "-q")
-    if origin is not None:
-        run_git(tmp_path, "remote", "add", "origin", origin)
-    name = issue_name(issue)
-    assert name is not None
-    assert is_of_origin(name, tmp_path, {}) is is_its_own
