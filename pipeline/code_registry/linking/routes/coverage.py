@@ -263,13 +263,16 @@ class CoverageReader:
 
     def _is_at_router(self, call: Call, scope: Scope) -> bool:
         """Whether a method that registers is called on what was followed to a router, and its arguments can be followed."""
-        function = call.function
-        return (
-            isinstance(function, Attribute)
-            and any(route.handler is not None for _, route in self._registering.get(function.name, ()))
-            and not any(isinstance(value, Pairs | Constant) for value in call.arguments)
-            and not isinstance(call.arguments[0], StringLiteral)
-            and bool(self._graph.routers(ScopedValue(function.base, scope)))
+        function, values = call.function, call.arguments
+        if not isinstance(function, Attribute) or isinstance(values[0], StringLiteral):
+            return False
+        if any(isinstance(value, Pairs | Constant) for value in values):
+            return False
+        routers = self._graph.routers(ScopedValue(function.base, scope))
+        return any(
+            route.handler is not None and self._graph.speaks(framework, router)
+            for framework, route in self._registering.get(function.name, ())
+            for router in routers
         )
 
     def _is_path(self, value: Expression, scope: Scope) -> bool:
