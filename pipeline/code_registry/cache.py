@@ -1,14 +1,20 @@
 """Facts and registries kept between runs, in one SQLite file that several processes may share."""
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from zlib import crc32
 
 import orjson
 
+from pipeline.code_registry.cache_file import (
+    CacheDamaged,
+    open_cache,
+    remove_cache,
+    seal,
+    unseal,
+    user_cache,
+)
 from pipeline.code_registry.stored_entries import Sections, Unit
 
 _SCHEMA = """
@@ -18,10 +24,6 @@ CREATE TABLE IF NOT EXISTS unit (registry TEXT, number INTEGER, key TEXT NOT NUL
 CREATE TABLE IF NOT EXISTS section (key TEXT, kind TEXT, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (key, kind, part));
 """
 _MOST_REGISTRIES = 20
-_PAGE = 65_536
-"""Bytes of a page of a new file: rows are large, and one that fits on a page costs a quarter of one on a chain of pages."""
-_SEAL = 4
-"""Bytes of a checksum."""
 
 
 class RegistryCache:
@@ -74,7 +76,7 @@ class RegistryCache:
         """Keep a registry, which consists of units; the oldest registries go, and units that none consists of."""
         fresh_units = [unit for unit in units if not unit.is_kept]
         rows = (
-            (unit.key, kind, number, _seal(part))
+            (unit.key, kind, number, seal(part))
             for unit in fresh_units
             for kind, parts in unit.sections.items()
             for number, part in enumerate(parts)
@@ -92,7 +94,7 @@ class RegistryCache:
                 database.executemany("INSERT INTO section VALUES (?, ?, ?, ?)", rows)
                 database.execute(
                     "INSERT OR REPLACE INTO registry SELECT ?, ?, coalesce(max(used), 0) + 1 FROM registry",
-                    (key, _seal(data)),
+                    (key, seal(data)),
                 )
                 database.execute(
                     "DELETE FROM registry WHERE key NOT IN (SELECT key FROM registry ORDER BY used DESC LIMIT ?)",
@@ -119,23 +121,23 @@ class RegistryCache:
         """Keep the facts of some files."""
         with self._open() as database:
             if database is not None:
-                rows = ((key, _seal(data)) for key, data in facts)
+                rows = ((key, seal(data)) for key, data in facts)
                 database.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
                 database.commit()
 
     def _unseal(self, row_data: object) -> bytes | None:
         """What was sealed, or None for what is damaged."""
-        data = row_data if isinstance(row_data, bytes) else b""
-        if len(data) >= _SEAL and crc32(data[_SEAL:]) == int.from_bytes(data[:_SEAL]):
-            return data[_SEAL:]
-        self.notes.append(f"a row of the cache {self.file} was damaged and is made again")
-        return None
+        try:
+            return unseal(row_data if isinstance(row_data, bytes) else b"")
+        except CacheDamaged:
+            self.notes.append(f"a row of the cache {self.file} was damaged and is made again")
+            return None
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection | None]:
         """A connection, or None where there can be none. A damaged file is removed, once, and made anew."""
         try:
-            database = self._connect()
+            database = open_cache(self.file, _SCHEMA, large_rows=True)
         except (sqlite3.Error, OSError) as error:
             self._unusable(error)
             yield None
@@ -146,31 +148,14 @@ class RegistryCache:
             except sqlite3.Error as error:
                 self._unusable(error)
 
-    def _connect(self) -> sqlite3.Connection:
-        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        database = sqlite3.connect(self.file, timeout=10)
-        database.execute(f"PRAGMA page_size = {_PAGE}")
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
-        database.executescript(_SCHEMA)
-        return database
-
     def _unusable(self, error: Exception) -> None:
         note = f"the cache {self.file} was not used: {error}"
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             note += "; it is built anew"
-            for suffix in ("", "-wal", "-shm"):
-                Path(f"{self.file}{suffix}").unlink(missing_ok=True)
+            remove_cache(self.file)
         self.notes.append(note)
-
-
-def _seal(data: bytes) -> bytes:
-    """Data with the checksum before it by which damage is seen."""
-    return crc32(data).to_bytes(_SEAL) + data
 
 
 def default_cache() -> RegistryCache:
     """The cache of this user: `$XDG_CACHE_HOME/askfirst/registry.sqlite`."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    folder = Path(home) if home else Path.home() / ".cache"
-    return RegistryCache(folder / "askfirst" / "registry.sqlite")
+    return RegistryCache(user_cache("registry.sqlite"))

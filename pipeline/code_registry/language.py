@@ -28,11 +28,11 @@ class Language:
     extract: Callable[[bytes], FileFacts]
     module_finder: Callable[[Mapping[str, FileFacts]], FindModule]
     words: TypeWords
-    frameworks: tuple[Framework, ...]
-    unread_packages: tuple[WebPackage, ...]
-    read_models: ReadModels
-    read_settings: ReadSettings
-    read_options: ReadOptions
+    frameworks: tuple[Framework, ...] = ()
+    unread_packages: tuple[WebPackage, ...] = ()
+    read_models: ReadModels = lambda _reading, _class: ()
+    read_settings: ReadSettings = lambda _reading, _path: ()
+    read_options: ReadOptions = lambda _reading, _path: ()
     grammar: str | None = None
     folder: str = ""
     configuration: tuple[str, ...] = ()

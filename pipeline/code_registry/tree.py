@@ -83,7 +83,7 @@ def list_tree(root: Path, is_wanted: Callable[[str], bool], names: Iterable[str]
     try:
         blobs_by_path = _from_git(root, [f"*{name.removeprefix('*')}" for name in names])
     except _NoGitListing as refusal:
-        blobs_by_path = dict.fromkeys(_walk(root))
+        blobs_by_path = dict.fromkeys(walk(root))
         notes = (f"{refusal}: every folder was walked",)
     files = tuple(TreeFile(path, blob) for path, blob in sorted(blobs_by_path.items()) if is_wanted(path))
     return FileTree(files, notes)
@@ -216,7 +216,8 @@ def _answer(root: Path, command: Sequence[str]) -> list[str]:
     return [row for row in process.stdout.decode("utf-8", "surrogateescape").split("\0") if row]
 
 
-def _walk(root: Path) -> Iterator[str]:
+def walk(root: Path) -> Iterator[str]:
+    """The paths of all files below a folder, without those of tools. Links are not followed."""
     for folder, folders, names in os.walk(root, followlinks=False):
         folders[:] = sorted(name for name in folders if name not in _IGNORED_FOLDERS)
         inside = Path(folder).relative_to(root).as_posix()

@@ -1,16 +1,11 @@
 """A folder without git, read as if it were a tree: every file has the id that git would give its content."""
 
-import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.code_registry.text.exclusions import LARGEST, name_reason
+from pipeline.code_registry.text.exclusions import name_reason
 from pipeline.code_registry.text.git_objects import GitTreeEntry
-
-_IGNORED_FOLDERS = frozenset(
-    {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"}
-)
+from pipeline.code_registry.tree import blob_id, walk
 
 
 class Folder:
@@ -26,21 +21,11 @@ class Folder:
         entries: list[GitTreeEntry] = []
         if self._is_empty:
             return entries
-        for folder, folders, names in os.walk(self.directory, followlinks=False):
-            folders[:] = sorted(name for name in folders if name not in _IGNORED_FOLDERS)
-            for name in sorted(names):
-                file = Path(folder) / name
-                path = file.relative_to(self.directory).as_posix()
-                size = file.lstat().st_size
-                if (
-                    file.is_symlink()
-                    or not file.is_file()
-                    or name_reason(path, size, manifests=()) is not None
-                    or size > LARGEST
-                ):
-                    continue
-                data = file.read_bytes()
-                blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+        for path in walk(self.directory):
+            file = self.directory / path
+            size = file.lstat().st_size
+            if not file.is_symlink() and file.is_file() and name_reason(path, size, manifests=()) is None:
+                blob = blob_id(file.read_bytes())
                 self._files[blob] = path
                 entries.append(GitTreeEntry(path, blob, size))
         return sorted(entries)

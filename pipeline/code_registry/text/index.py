@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from pipeline.code_registry.cache_file import CacheDamaged
 from pipeline.code_registry.text.documents import style_of
 from pipeline.code_registry.text.exclusions import Attributes, count_reasons, name_reason
 from pipeline.code_registry.text.folder import Folder
@@ -29,7 +30,6 @@ from pipeline.code_registry.text.segments import (
     split_posting,
 )
 from pipeline.code_registry.text.store import (
-    CacheDamaged,
     IndexStore,
     StoredFile,
     file_key,

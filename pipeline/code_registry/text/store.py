@@ -4,16 +4,22 @@ Why not FTS5: a ranking wants, for each term of several queries, how often it st
 a score. Why segments: a changed file is a new small segment, and nothing that was written is written again.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import orjson
 
+from pipeline.code_registry.cache_file import (
+    CacheDamaged,
+    open_cache,
+    remove_cache,
+    seal,
+    unseal,
+    user_cache,
+)
 from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.text.segments import Segment, SegmentFile
 
@@ -43,8 +49,6 @@ _DELETE_UNUSED = (
     "DELETE FROM file WHERE segment NOT IN kept",
 )
 _KEPT_TREES = 20
-_SEAL = 4
-"""Bytes of a checksum."""
 
 
 class StoredFile(NamedTuple):
@@ -52,10 +56,6 @@ class StoredFile(NamedTuple):
 
     segment: int
     number: int
-
-
-class CacheDamaged(Exception):
-    """The cache file cannot be read or written, or does not hold what was written into it."""
 
 
 class IndexStore:
@@ -75,8 +75,7 @@ class IndexStore:
         self._database.close()
         self.notes.append(f"the cache {self._file} was not used: {error}")
         if self._file is not None and not isinstance(error.__cause__, sqlite3.OperationalError):
-            for suffix in ("", "-wal", "-shm"):
-                Path(f"{self._file}{suffix}").unlink(missing_ok=True)
+            remove_cache(self._file)
         self._file = None
         self._database = self._connect()
 
@@ -196,39 +195,12 @@ class IndexStore:
     def _connect(self) -> sqlite3.Connection:
         if self._file is not None:
             try:
-                return self._open(self._file)
+                return open_cache(self._file, _SCHEMA)
             except (sqlite3.Error, OSError) as error:
                 self.notes.append(f"the cache {self._file} was not used: {error}")
         database = sqlite3.connect(":memory:")
         database.executescript(_SCHEMA)
         return database
-
-    @staticmethod
-    def _open(file: Path) -> sqlite3.Connection:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        database = sqlite3.connect(file, timeout=10)
-        with closing(database.cursor()) as cursor:
-            cursor.execute("PRAGMA journal_mode = WAL")
-            cursor.execute("PRAGMA synchronous = NORMAL")
-            cursor.executescript(_SCHEMA)
-        return database
-
-
-def seal(data: bytes) -> bytes:
-    """Data with the checksum before it by which damage is seen."""
-    return crc32(data).to_bytes(_SEAL) + data
-
-
-def unseal(row_data: bytes) -> bytes:
-    """What was sealed.
-
-    Raises:
-        CacheDamaged: it is not what was written.
-    """
-    data = row_data[_SEAL:]
-    if len(row_data) < _SEAL or crc32(data) != int.from_bytes(row_data[:_SEAL]):
-        raise CacheDamaged("a row does not hold what was written into it")
-    return data
 
 
 def file_key(file: SegmentFile) -> str:
@@ -243,9 +215,7 @@ def text_version() -> str:
 
 def default_store() -> IndexStore:
     """The cache of this user: `$XDG_CACHE_HOME/askfirst/text.sqlite`."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    folder = Path(home) if home else Path.home() / ".cache"
-    return IndexStore(folder / "askfirst" / "text.sqlite")
+    return IndexStore(user_cache("text.sqlite"))
 
 
 def group_by_segment(files: Mapping[int, StoredFile]) -> dict[int, list[int]]:

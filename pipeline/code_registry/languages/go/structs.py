@@ -11,7 +11,6 @@ from pipeline.code_registry.facts import (
     Call,
     Constant,
     Expression,
-    Items,
     Name,
     StringLiteral,
     Subscript,
@@ -32,7 +31,6 @@ from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetti
 _TAG = re.compile(r'(?<![\w.-])([\w.-]+):"((?:[^"\\]|\\.)*)"')
 _DATABASE = ("gorm", "xorm", "db", "bun", "bson")
 _COLUMN = re.compile(r"(?:^|;)column:([^;]+)")
-_SCHEMA_CALLS = frozenset({"Fields"})
 _DEEPEST = 8
 
 
@@ -53,11 +51,11 @@ def tags_of(reading: Reading, class_: DefinitionRef) -> dict[str, dict[str, str]
 
 
 def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
-    """The fields that a struct declares itself, or those of an ent schema."""
+    """The fields that a struct declares itself."""
     tags = tags_of(reading, class_)
     is_table = any(key in field_tags for field_tags in tags.values() for key in _DATABASE)
     kind = FieldKind.TABLE if is_table else FieldKind.MODEL
-    fields: list[FoundField] = list(_schema(reading, class_))
+    fields: list[FoundField] = []
     for field in reading.program.assignments_in(class_, "field"):
         if field.target[:1].isupper() and not _is_embedded(reading, class_, field):
             field_tags = tags.get(field.target, {})
@@ -131,32 +129,6 @@ def _is_embedded(reading: Reading, class_: DefinitionRef, field: Assignment) -> 
 def _struct_of(reading: Reading, class_: DefinitionRef, base: Expression) -> DefinitionRef | None:
     entity = reading.types.annotations.read(base, class_.path, reading.program.definition(class_).parent)
     return DefinitionRef(entity.path, entity.number) if isinstance(entity, Instance) else None
-
-
-def _schema(reading: Reading, class_: DefinitionRef) -> list[FoundField]:
-    """Fields of an ent schema: `field.String("name").Optional()` in what its method `Fields` returns."""
-    fields: list[FoundField] = []
-    for extension in reading.types.classes.extensions(class_):
-        for word in _SCHEMA_CALLS:
-            for method in reading.program.bindings_in(extension.path, extension.number, word):
-                if isinstance(method, int):
-                    for result in reading.program.returns(DefinitionRef(extension.path, method)):
-                        items = result.value.items if isinstance(result.value, Items) else ()
-                        fields += [field for item in items if (field := _ent_field(item, extension.path))]
-    return fields
-
-
-def _ent_field(expression: Expression, path: str) -> FoundField | None:
-    at, optional = expression, False
-    while isinstance(at, Call) and isinstance(at.function, Attribute):
-        if isinstance(at.function.base, Name) and at.function.base.name == "field":
-            if at.arguments and isinstance(at.arguments[0], StringLiteral):
-                place = SourceRange(path, at.line, at.line)
-                return FoundField(at.arguments[0].value, FieldKind.TABLE, place, None, not optional)
-            return None
-        optional = optional or at.function.name in {"Optional", "Default"}
-        at = at.function.base
-    return None
 
 
 _BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})

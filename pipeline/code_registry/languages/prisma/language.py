@@ -75,28 +75,14 @@ def _no_modules(_files: Mapping[str, FileFacts]) -> FindModule:
     return lambda _importing, _module, _level: None
 
 
-_NO_WORDS: frozenset[str] = frozenset()
-
 PRISMA = Language(
     name="prisma",
     suffixes=(".prisma",),
     extract=extract,
     module_finder=_no_modules,
     words=TypeWords(
-        receivers=_NO_WORDS,
-        transparent=_NO_WORDS,
         collections=frozenset({"Array"}),
-        mappings=_NO_WORDS,
-        class_of=_NO_WORDS,
-        properties=_NO_WORDS,
-        constructor="",
-        entering=(),
-        calling="",
         none_names=frozenset({"null"}),
     ),
-    frameworks=(),
-    unread_packages=(),
     read_models=_read_models,
-    read_settings=lambda _reading, _path: (),
-    read_options=lambda _reading, _path: (),
 )

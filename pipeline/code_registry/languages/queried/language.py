@@ -11,7 +11,6 @@ from pipeline.code_registry.languages.queried.extractor import extract
 from pipeline.code_registry.linking.names.words import TypeWords
 
 _FREE = frozenset({"crate", "self", "super"})
-_NO_WORDS: frozenset[str] = frozenset()
 
 
 class _FileFinder:
@@ -59,23 +58,7 @@ def _queried(grammar: QueriedGrammar, suffix: str, package: str, constructor: st
         grammar=package,
         extract=partial(extract, grammar),
         module_finder=lambda files: _FileFinder(files).find,
-        words=TypeWords(
-            receivers=_NO_WORDS,
-            transparent=_NO_WORDS,
-            collections=_NO_WORDS,
-            mappings=_NO_WORDS,
-            class_of=_NO_WORDS,
-            properties=_NO_WORDS,
-            constructor=constructor,
-            entering=(),
-            calling="",
-            none_names=_NO_WORDS,
-        ),
-        frameworks=(),
-        unread_packages=(),
-        read_models=lambda _reading, _class: (),
-        read_settings=lambda _reading, _path: (),
-        read_options=lambda _reading, _path: (),
+        words=TypeWords(constructor=constructor),
         apart=True,
     )
 

@@ -58,7 +58,6 @@ TYPESCRIPT = Language(
         class_of=frozenset({"typeof", "Type", "ClassConstructor"}),
         properties=frozenset({"get"}),
         constructor="constructor",
-        entering=(),
         calling="<call>",
         none_names=frozenset({"null", "undefined"}),
         default=DEFAULT_EXPORT,

@@ -25,16 +25,16 @@ class TypeWords:
     packages hold their major version, and everything here names them without it.
     """
 
-    receivers: frozenset[str]
-    transparent: frozenset[str]
-    collections: frozenset[str]
-    mappings: frozenset[str]
-    class_of: frozenset[str]
-    properties: frozenset[str]
-    constructor: str
-    entering: tuple[str, ...]
-    calling: str
-    none_names: frozenset[str]
+    receivers: frozenset[str] = frozenset()
+    transparent: frozenset[str] = frozenset()
+    collections: frozenset[str] = frozenset()
+    mappings: frozenset[str] = frozenset()
+    class_of: frozenset[str] = frozenset()
+    properties: frozenset[str] = frozenset()
+    constructor: str = ""
+    entering: tuple[str, ...] = ()
+    calling: str = ""
+    none_names: frozenset[str] = frozenset()
     default: str | None = None
     class_scope: bool = True
     texts: Mapping[str, str] = field(default_factory=dict)
