@@ -6,13 +6,18 @@ from pathlib import Path
 
 from pipeline.code_registry.all_languages import LANGUAGES
 from pipeline.code_registry.cache import RegistryCache
-from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import BuildReport, SkippedFile, Value
 from pipeline.code_registry.parse_probe import Probe, probe_sources
 from pipeline.code_registry.registry import Registry
-from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
+from pipeline.code_registry.rows import (
+    LoadSection,
+    RowsInvalid,
+    code_version,
+    from_bytes,
+    join_sections,
+    to_bytes,
+)
 from pipeline.code_registry.seen_tree import SeenTree, look_at
-from pipeline.code_registry.stored_entries import LoadSection, join_sections
 from pipeline.code_registry.tree import FileRefused, FileSources
 from pipeline.domain.collector import without_collector
 

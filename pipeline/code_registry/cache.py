@@ -7,15 +7,8 @@ from pathlib import Path
 
 import orjson
 
-from pipeline.code_registry.cache_file import (
-    CacheDamaged,
-    open_cache,
-    remove_cache,
-    seal,
-    unseal,
-    user_cache,
-)
-from pipeline.code_registry.stored_entries import Sections, Unit
+from pipeline.code_registry.cache_file import CacheDamaged, open_cache, remove_cache, seal, unseal, user_cache
+from pipeline.code_registry.rows import Sections, Unit
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;

@@ -26,10 +26,6 @@ class FailureLog:
         """All failures, each once, by path."""
         return tuple(sorted(self._failures, key=lambda failure: (failure.path, failure.traceback)))
 
-    def add(self, failures: tuple[FileFailure, ...]) -> None:
-        """Take over what was noted elsewhere."""
-        self._failures.update(dict.fromkeys(failures))
-
     @contextmanager
     def reading(self, path: str) -> Iterator[None]:
         """What fails inside costs no more than that: it is noted for the file, and the build goes on."""

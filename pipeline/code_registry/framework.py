@@ -4,7 +4,7 @@ A framework is data. The linker follows routers through the code; it knows none 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from pipeline.code_registry.found_fields import RequestFields
@@ -235,8 +235,7 @@ class ViewsetStyle:
     `inherited_methods`: which of them an outside class brings. `actions` are decorators of further methods, each with the value
     of `single_at` it stands for; `verbs_at` and `path_at` say what they answer, `mapping` gives a method's path further
     verbs. `key` and `key_name` are attributes of the class that name the key. `root_routers`: routers that answer at their
-    own prefix. `slash`: the argument of a router that is false where paths do not end in a slash. `nested_routers`: routers below
-    one key of another, which is their first argument, and where the other's prefix and the key's name stand.
+    own prefix. `slash`: the argument of a router that is false where paths do not end in a slash.
     """
 
     packages: frozenset[str]
@@ -253,7 +252,6 @@ class ViewsetStyle:
     limits: str
     root_routers: frozenset[str]
     slash: ArgumentAt
-    nested_routers: Mapping[str, tuple[ArgumentAt, ArgumentAt]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from pipeline.code_registry.all_languages import LANGUAGES, language_of
 from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.cache import RegistryCache
-from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.entries import Entries
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.linking_parts import KeptUnits, link_in_parts
@@ -33,9 +32,16 @@ from pipeline.code_registry.reading import (
     read_source,
     warm_up,
 )
-from pipeline.code_registry.rows import RowsInvalid, from_bytes
+from pipeline.code_registry.rows import (
+    RowsInvalid,
+    Sections,
+    Unit,
+    code_version,
+    from_bytes,
+    join_sections,
+    sections_of,
+)
 from pipeline.code_registry.seen_tree import SeenTree
-from pipeline.code_registry.stored_entries import Sections, Unit, join_sections, sections_of
 from pipeline.code_registry.stored_facts import FactSpan, FactStore, StoredFacts
 from pipeline.code_registry.tree import FileSources
 

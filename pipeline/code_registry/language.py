@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 
-from pipeline.code_registry.code_version import code_version
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.framework import Framework, WebPackage
 from pipeline.code_registry.linking.names.words import FindModule, TypeWords
 from pipeline.code_registry.linking.values.fields import ReadModels, ReadOptions, ReadSettings
+from pipeline.code_registry.rows import code_version
 
 Arrange = Callable[[Mapping[str, FileFacts]], Mapping[str, FileFacts]]
 """Leaves files out and adds such as stand for several: a package of many files."""

@@ -17,8 +17,7 @@ from pipeline.code_registry.linking.names.classes import Heirs
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.names.words import FindModule
 from pipeline.code_registry.route_entries import TestRequest
-from pipeline.code_registry.rows import RowsInvalid, from_bytes, to_bytes
-from pipeline.code_registry.stored_entries import Sections, Unit, sections_of
+from pipeline.code_registry.rows import RowsInvalid, Sections, Unit, from_bytes, sections_of, to_bytes
 from pipeline.code_registry.stored_facts import FactSpan, FactStore, StoredFacts
 
 # How a part is found again. To link `orders.py` the linker reads its facts, and those of `base.py` and `models.py`, which it

@@ -35,10 +35,7 @@ Probe = Callable[[Sequence[ProbeRequest]], Iterable[str | None]]
 
 
 def probe_sources(
-    requests: Sequence[ProbeRequest],
-    *,
-    most_seconds: float = MOST_SECONDS,
-    python: str = sys.executable,
+    requests: Sequence[ProbeRequest], *, most_seconds: float = MOST_SECONDS, python: str = sys.executable
 ) -> Iterator[str | None]:
     """A probe by a process that is started again after each source that it did not survive.
 

@@ -1,6 +1,5 @@
 """The registry of one tree: entries by id, name, path and place in the call graph. Read-only."""
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -23,18 +22,16 @@ from pipeline.code_registry.entries import (
     Symbol,
 )
 from pipeline.code_registry.paths import PARAMETER, matches_pattern, segments
-from pipeline.code_registry.rows import to_bytes
-from pipeline.code_registry.stored_entries import LoadSection, edges_in_order, in_order, read_section
+from pipeline.code_registry.rows import LoadSection, edges_in_order, in_order, read_section, to_bytes
 from pipeline.domain.words import name_parts
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 NEAR = 0.8
 """Likeness from which a name counts as near."""
 
 
 def words(name: str) -> tuple[str, ...]:
     """The words of an identifier, in lower case and without plural endings: `processItems` is `process item`."""
-    return tuple(_singular(word.lower()) for word in _WORD.findall(name))
+    return tuple(_singular(word) for word in name_parts(name))
 
 
 def _singular(word: str) -> str:

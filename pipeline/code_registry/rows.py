@@ -1,10 +1,18 @@
-"""Entries and facts as bytes and back: every value is the list of its parts."""
+"""Entries and facts as bytes and back: every value is the list of its parts. What other code wrote is never read."""
 
-from typing import Any, TypeVar
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from pipeline.code_registry.entries import CallEdge, CommandLineOption, Entries, Field, Route, Setting, Symbol
+
 _T = TypeVar("_T")
+_ROOM = Path(__file__).parent
+_CODE = {".py", ".scm"}
 
 
 class RowsInvalid(ValueError):
@@ -30,3 +38,73 @@ def from_bytes(data: bytes, kind: type[_T]) -> _T:
 
 _DECODERS: "dict[type[object], msgspec.msgpack.Decoder[Any]]" = {}
 """By what they read: to make one costs more than to use it."""
+
+
+@cache
+def code_version(*parts: str) -> str:
+    """A digest of files and folders of this room, by their path inside it; of all its code without any."""
+    digest = hashlib.sha256()
+    for part in parts or (".",):
+        path = _ROOM / part
+        files = sorted(file for file in path.rglob("*") if file.suffix in _CODE) if path.is_dir() else [path]
+        for file in files:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+Sections = Mapping[str, Sequence[bytes]]
+"""By kind: parts of `Entries` that hold entries of this kind and nothing else, each in order."""
+LoadSection = Callable[[str], Sequence[bytes]]
+"""The parts of one kind."""
+
+
+class Unit(NamedTuple):
+    """Entries that were found together and are kept together. `key`: what they were found from; empty where they belong to
+    one state of a tree only. `is_kept`: the cache has them already.
+    """
+
+    key: str
+    sections: Sections
+    is_kept: bool = False
+
+
+_T_OF_STORED_ENTRIES = TypeVar("_T_OF_STORED_ENTRIES", Symbol, Field, Route, Setting, CommandLineOption)
+
+
+def sections_of(entries: Entries) -> Sections:
+    """Entries as they are written."""
+    single = {
+        "symbols": Entries(symbols=in_order(entries.symbols)),
+        "routes": Entries(routes=in_order(entries.routes)),
+        "fields": Entries(fields=in_order(entries.fields)),
+        "settings": Entries(settings=in_order(entries.settings)),
+        "options": Entries(options=in_order(entries.options)),
+        "edges": Entries(edges=edges_in_order(entries.edges)),
+        "failures": Entries(failures=entries.failures),
+        "coverage": Entries(coverage=entries.coverage),
+    }
+    return {kind: (to_bytes(part),) for kind, part in single.items() if part != Entries()}
+
+
+def join_sections(section_groups: Iterable[Sections]) -> Sections:
+    """The parts of all, kind by kind."""
+    parts: dict[str, list[bytes]] = {}
+    for sections in section_groups:
+        for kind, kind_parts in sections.items():
+            parts.setdefault(kind, []).extend(kind_parts)
+    return parts
+
+
+def read_section(data: bytes) -> Entries:
+    """One part; raises `rows.RowsInvalid` for anything else."""
+    return from_bytes(data, Entries)
+
+
+def in_order(entries: Iterable[_T_OF_STORED_ENTRIES]) -> tuple[_T_OF_STORED_ENTRIES, ...]:
+    """Entries sorted by id."""
+    return tuple(sorted(entries, key=lambda entry: entry.id))
+
+
+def edges_in_order(edges: Iterable[CallEdge]) -> tuple[CallEdge, ...]:
+    """Edges sorted by what they connect."""
+    return tuple(sorted(edges, key=lambda e: (e.caller, e.callee, e.line, e.name, e.kind.value)))

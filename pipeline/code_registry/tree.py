@@ -23,18 +23,7 @@ _BUNDLES = (
 """What tools that bundle scripts write at their beginning."""
 _HEAD = 2_000
 _IGNORED_FOLDERS = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        "node_modules",
-        "__pycache__",
-        ".venv",
-        "venv",
-        ".tox",
-        ".mypy_cache",
-        "site-packages",
-    }
+    ".git .hg .svn node_modules __pycache__ .venv venv .tox .mypy_cache site-packages".split()
 )
 _OUTSIDE_OF_GIT = "fatal: not a git repository (or any "
 """What git says, in English, where neither a directory nor one above it is a checkout."""

@@ -66,7 +66,7 @@ _DEFINITION = re.compile(
     rb"(?:def|class|func|function\*?|fn|interface|type|struct|enum|trait|module|mod|namespace|record|protocol|extension"
     rb"|object|fun|defmodule|defp|defmacro|macro_rules!|const|let|var|val|typedef|union|(?:CREATE|ALTER)[A-Z ]+?"
     rb"|attr_\w+|scope|has_many|has_one|belongs_to|task|message|service|rpc)[ \t]+(?:\([^()\n]*\)[ \t]*)?"
-    rb"[:'\"`]?(?:self\.)?([A-Za-z_$][\w$.]*)",
+    rb"[:'\"`]?(?:self\.)?([A-Za-z_$][\w$.]*)"
 )
 # The same for languages whose lines have no words before those: one test of a character turns most lines away.
 _DEFINED_PLAINLY = re.compile(
@@ -78,11 +78,11 @@ _DEFINED_PLAINLY = re.compile(
 _MEMBER = re.compile(
     rb"\n[ \t]*+(?:(?:"
     + _MODIFIERS
-    + rb")[ \t]+)+(?:[\w<>\[\],.?]+[ \t]+){0,2}([A-Za-z_$][\w$]*)[ \t]*[({=;:<]",
+    + rb")[ \t]+)+(?:[\w<>\[\],.?]+[ \t]+){0,2}([A-Za-z_$][\w$]*)[ \t]*[({=;:<]"
 )
 # In JavaScript a method, `name(a, b) {`, and a property, `name: (a) =>`, each on a line.
 _METHOD = re.compile(
-    rb"\n[ \t]++(?:[\w<>\[\],.?]+[ \t]+|\*|#){0,3}([A-Za-z_$][\w$]*)(?:\([^()\n]*\)[^(){}\n]*\{|:[ \t]*(?:async[ \t]*)?(?:function|\())",
+    rb"\n[ \t]++(?:[\w<>\[\],.?]+[ \t]+|\*|#){0,3}([A-Za-z_$][\w$]*)(?:\([^()\n]*\)[^(){}\n]*\{|:[ \t]*(?:async[ \t]*)?(?:function|\())"
 )
 _NO_METHODS = frozenset({b"if", b"for", b"while", b"switch", b"catch", b"with", b"return", b"function"})
 _ASSIGNMENT = re.compile(rb"\n([A-Za-z_]\w{2,})[ \t]*(?::[^=\n]{1,60})?(?:=|:=)(?!=)")

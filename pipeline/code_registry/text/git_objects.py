@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pipeline.code_registry.text.exclusions import name_reason
+from pipeline.code_registry.tree import blob_id, walk
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.git import GIT, git_environment, run_git
 
@@ -157,3 +159,31 @@ def write_tree(directory: Path, commit: str, folder: Path) -> None:
                 continue  # git refuses such names; a hostile object store need not
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
+
+
+class Folder:
+    """The files below a folder; none where `is_empty` says that what lies there is git's own. Links are not followed."""
+
+    def __init__(self, directory: Path, *, is_empty: bool = False) -> None:
+        self.directory = directory
+        self._is_empty = is_empty
+        self._files: dict[str, str] = {}
+
+    def entries(self, _commit: str) -> list[GitTreeEntry]:
+        """The files that may be read, by path."""
+        entries: list[GitTreeEntry] = []
+        if self._is_empty:
+            return entries
+        for path in walk(self.directory):
+            file = self.directory / path
+            size = file.lstat().st_size
+            if not file.is_symlink() and file.is_file() and name_reason(path, size, manifests=()) is None:
+                blob = blob_id(file.read_bytes())
+                self._files[blob] = path
+                entries.append(GitTreeEntry(path, blob, size))
+        return sorted(entries)
+
+    def contents(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """The contents of some files, by their ids."""
+        for blob in blobs:
+            yield blob, (self.directory / self._files[blob]).read_bytes()

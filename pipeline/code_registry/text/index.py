@@ -14,8 +14,7 @@ import msgspec
 from pipeline.code_registry.cache_file import CacheDamaged
 from pipeline.code_registry.text.documents import style_of
 from pipeline.code_registry.text.exclusions import Attributes, count_reasons, name_reason
-from pipeline.code_registry.text.folder import Folder
-from pipeline.code_registry.text.git_objects import GitObjects, GitTreeEntry
+from pipeline.code_registry.text.git_objects import Folder, GitObjects, GitTreeEntry
 from pipeline.code_registry.text.imports import link
 from pipeline.code_registry.text.segments import (
     Segment,
@@ -29,13 +28,7 @@ from pipeline.code_registry.text.segments import (
     decode_postings,
     split_posting,
 )
-from pipeline.code_registry.text.store import (
-    IndexStore,
-    StoredFile,
-    file_key,
-    group_by_segment,
-    text_version,
-)
+from pipeline.code_registry.text.store import IndexStore, StoredFile, file_key, group_by_segment, text_version
 from pipeline.domain.collector import without_collector
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.progress import OnProgress, ignore_progress

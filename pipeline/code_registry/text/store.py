@@ -20,7 +20,7 @@ from pipeline.code_registry.cache_file import (
     unseal,
     user_cache,
 )
-from pipeline.code_registry.code_version import code_version
+from pipeline.code_registry.rows import code_version
 from pipeline.code_registry.text.segments import Segment, SegmentFile
 
 _SCHEMA = """

@@ -16,7 +16,7 @@ from pipeline.code_registry.entries import (
     SymbolKind,
 )
 from pipeline.code_registry.registry import Registry
-from pipeline.code_registry.stored_entries import sections_of
+from pipeline.code_registry.rows import sections_of
 
 ROUTE = "route:POST /actions"
 

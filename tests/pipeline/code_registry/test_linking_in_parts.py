@@ -14,8 +14,7 @@ from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linking_parts import KeptUnits, digest, link_in_parts
 from pipeline.code_registry.registry import Registry
-from pipeline.code_registry.rows import to_bytes
-from pipeline.code_registry.stored_entries import Sections, join_sections, sections_of
+from pipeline.code_registry.rows import Sections, join_sections, sections_of, to_bytes
 from pipeline.code_registry.stored_facts import FactSpan
 from tests.pipeline.trusted_sources import build_registry
 

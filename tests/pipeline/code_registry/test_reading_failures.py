@@ -16,7 +16,7 @@ from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.values.fields import FoundSetting, Reading
 from pipeline.code_registry.registry import Registry
-from pipeline.code_registry.stored_entries import sections_of
+from pipeline.code_registry.rows import sections_of
 from pipeline.stages.registry import describe
 
 SERVICE = b"""

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from pipeline.code_registry.entries import FieldKind, SourceRange
 from pipeline.code_registry.facts import (
@@ -16,7 +15,7 @@ from pipeline.code_registry.facts import (
     Subscript,
     last_word,
 )
-from pipeline.code_registry.found_fields import FoundField, RequestFields
+from pipeline.code_registry.found_fields import FoundField, ModelFields, RequestFields
 from pipeline.code_registry.linking.names.program import (
     Collection,
     DefinitionRef,
@@ -32,13 +31,6 @@ _TAG = re.compile(r'(?<![\w.-])([\w.-]+):"((?:[^"\\]|\\.)*)"')
 _DATABASE = ("gorm", "xorm", "db", "bun", "bson")
 _COLUMN = re.compile(r"(?:^|;)column:([^;]+)")
 _DEEPEST = 8
-
-
-class Struct(NamedTuple):
-    """All fields of a struct under one kind of tag. `complete`: every embedded type is known."""
-
-    fields: tuple[FoundField, ...]
-    complete: bool
 
 
 def tags_of(reading: Reading, class_: DefinitionRef) -> dict[str, dict[str, str]]:
@@ -69,7 +61,7 @@ def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ..
 
 def struct(
     reading: Reading, class_: DefinitionRef, keys: tuple[str, ...], kind: FieldKind, depth: int = 0
-) -> Struct:
+) -> ModelFields:
     """All fields that a decoder fills, embedded ones among them; `keys` are the tags it reads, first found first."""
     tags = tags_of(reading, class_)
     fields: dict[str, FoundField] = {}
@@ -96,7 +88,7 @@ def struct(
         )
         wire = name or field.target
         fields[wire] = FoundField(wire, kind, place, field.annotation, is_required or None)
-    return Struct(tuple(fields.values()), complete)
+    return ModelFields(tuple(fields.values()), complete)
 
 
 def _name_of(tags: Mapping[str, str], keys: tuple[str, ...]) -> str | None:

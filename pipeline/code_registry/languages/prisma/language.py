@@ -80,9 +80,6 @@ PRISMA = Language(
     suffixes=(".prisma",),
     extract=extract,
     module_finder=_no_modules,
-    words=TypeWords(
-        collections=frozenset({"Array"}),
-        none_names=frozenset({"null"}),
-    ),
+    words=TypeWords(collections=frozenset({"Array"}), none_names=frozenset({"null"})),
     read_models=_read_models,
 )

@@ -36,21 +36,10 @@ _SUPPLIED_TYPES = frozenset(
 )
 _FILES = frozenset({"UploadFile"})
 _SCALARS = frozenset(
-    {
-        "str",
-        "int",
-        "float",
-        "bool",
-        "bytes",
-        "UUID",
-        "UUID4",
-        "datetime",
-        "date",
-        "time",
-        "timedelta",
-        "Decimal",
-    }
-    | {"Literal", "EmailStr", "HttpUrl", "AnyUrl", "AnyHttpUrl", "SecretStr", "Any", "Path"}
+    (
+        "str int float bool bytes UUID UUID4 datetime date time timedelta Decimal Literal EmailStr "
+        "HttpUrl AnyUrl AnyHttpUrl SecretStr Any Path"
+    ).split()
 )
 _COLLECTIONS = frozenset({"list", "List", "set", "Set", "tuple", "Tuple", "Sequence", "frozenset"})
 _MAPPINGS = frozenset({"dict", "Dict", "Mapping"})

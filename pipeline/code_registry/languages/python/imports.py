@@ -106,20 +106,10 @@ def read_import_from(node: "Node", text_of: TextOf, scope: int) -> Iterator[Impo
 
 
 BLOCKS = frozenset(
-    {
-        "block",
-        "if_statement",
-        "elif_clause",
-        "else_clause",
-        "while_statement",
-        "try_statement",
-        "except_clause",
-        "except_group_clause",
-        "finally_clause",
-        "match_statement",
-        "case_clause",
-        "ERROR",
-    }
+    (
+        "block if_statement elif_clause else_clause while_statement try_statement except_clause "
+        "except_group_clause finally_clause match_statement case_clause ERROR"
+    ).split()
 )
 """Kinds of nodes that are nothing but the statements inside them."""
 

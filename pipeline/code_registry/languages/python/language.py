@@ -10,6 +10,7 @@ from pipeline.code_registry.languages.python.settings import read_options, read_
 from pipeline.code_registry.linking.names.words import TypeWords
 
 UNREAD_PACKAGES: tuple[WebPackage, ...] = (
+    WebPackage("rest_framework_nested", "drf-nested-routers"),
     WebPackage("tornado.web", "Tornado"),
     WebPackage("falcon", "Falcon"),
     WebPackage("bottle", "Bottle"),

@@ -3,16 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from pipeline.code_registry.facts import (
-    Attribute,
-    Call,
-    Expression,
-    Items,
-    Name,
-    Pairs,
-    Splat,
-    StringLiteral,
-)
+from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Name, Pairs, Splat, StringLiteral
 from pipeline.code_registry.linking.names.program import External
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, value_of_key
 from pipeline.code_registry.linking.values.fields import Reading

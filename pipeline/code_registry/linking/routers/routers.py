@@ -16,11 +16,7 @@ from pipeline.code_registry.facts import (
     plain,
     source_text,
 )
-from pipeline.code_registry.framework import (
-    Framework,
-    GroupMethod,
-    RouterClass,
-)
+from pipeline.code_registry.framework import Framework, GroupMethod, RouterClass
 from pipeline.code_registry.linking.names.program import (
     Collection,
     DefinitionRef,

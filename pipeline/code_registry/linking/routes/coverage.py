@@ -47,30 +47,10 @@ from pipeline.code_registry.linking.values.tracing import Tracer
 from pipeline.domain.testing_paths import is_test_path
 
 _REGISTERING = frozenset(
-    {
-        "get",
-        "post",
-        "put",
-        "patch",
-        "delete",
-        "head",
-        "options",
-        "any",
-        "all",
-        "route",
-        "handle",
-        "handlefunc",
-    }
-    | {
-        "add_route",
-        "add_url_rule",
-        "add_api_route",
-        "websocket",
-        "controller",
-        "register_route",
-        "handler",
-        "expose",
-    }
+    (
+        "get post put patch delete head options any all route handle handlefunc add_route add_url_rule "
+        "add_api_route websocket controller register_route handler expose"
+    ).split()
 )
 _PATH_KEYWORDS = frozenset({"path", "rule", "url", "route", "uri"})
 _LONGEST_TEXT = 80
@@ -264,9 +244,11 @@ class CoverageReader:
     def _is_at_router(self, call: Call, scope: Scope) -> bool:
         """Whether a method that registers is called on what was followed to a router, and its arguments can be followed."""
         function, values = call.function, call.arguments
-        if not isinstance(function, Attribute) or isinstance(values[0], StringLiteral):
+        if not isinstance(function, Attribute):
             return False
-        if any(isinstance(value, Pairs | Constant) for value in values):
+        if any(
+            isinstance(value, StringLiteral | Pairs | Constant) for value in values
+        ):  # `row.get(key, "none")`
             return False
         routers = self._graph.routers(ScopedValue(function.base, scope))
         return any(

@@ -50,11 +50,7 @@ class RouteFinder:
     """
 
     def __init__(
-        self,
-        tracer: Tracer,
-        frameworks: Sequence[Framework],
-        among: Collection[str],
-        failures: FailureLog,
+        self, tracer: Tracer, frameworks: Sequence[Framework], among: Collection[str], failures: FailureLog
     ) -> None:
         self._tracer = tracer
         self._among = among

@@ -18,8 +18,6 @@ from pipeline.code_registry.linking.routes.found_route import plain_pattern
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument
 from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
 
-_DEEPEST = 8
-
 
 class ViewsetReader:
     """Reads registered classes in the style of one framework."""
@@ -37,15 +35,12 @@ class ViewsetReader:
         key = f"<{self._key(class_)}>"
         limit = allowed_methods(self._tracer, class_, self._style.limits)
         for prefix in prefixes:
-            for outer in self._nested_prefixes(node, 0):
-                base = TextValue(
-                    outer.text + plain_pattern(prefix.text).strip("/"), outer.dynamic or prefix.dynamic
-                )
-                for verb, tail, handler, name in self._routes(class_, key):
-                    if limit is None or verb in limit:
-                        path = "/".join(part for part in (base.text, tail) if part)
-                        path = path + slash if path else ""
-                        yield ViewAnswer(verb, handler, name, TextValue(path, base.dynamic))
+            base = plain_pattern(prefix.text).strip("/")
+            for verb, tail, handler, name in self._routes(class_, key):
+                if limit is None or verb in limit:
+                    path = "/".join(part for part in (base, tail) if part)
+                    path = path + slash if path else ""
+                    yield ViewAnswer(verb, handler, name, TextValue(path, prefix.dynamic))
 
     def roots(self, node: RouterNode) -> Iterator[ViewAnswer]:
         """What a router answers at its own prefix: a list of what is registered at it."""
@@ -144,30 +139,3 @@ class ViewsetReader:
         construction = self._graph.made.get(node)
         value = argument(construction[0], self._style.slash) if construction is not None else None
         return "" if value == Constant("False") else "/"
-
-    def _nested_prefixes(self, node: RouterNode, depth: int) -> list[TextValue]:
-        """The prefix and key of the router below which a router is nested, outermost first."""
-        construction, kind = self._graph.made.get(node), self._graph.nodes[node].kind
-        if (
-            construction is None
-            or kind is None
-            or kind.name not in self._style.nested_routers
-            or depth > _DEEPEST
-        ):
-            return [TextValue("", False)]
-        call, scope = construction
-        prefix_at, key_at = self._style.nested_routers[kind.name]
-        prefix, key = argument(call, prefix_at), argument(call, key_at)
-        texts = self._tracer.texts(ScopedValue(prefix, scope)) if prefix is not None else []
-        keys = self._tracer.texts(ScopedValue(key, scope)) if key is not None else []
-        name = f"{keys[0].text if keys else 'nested_1'}_{self._style.default_key}"
-        parents = self._graph.routers(ScopedValue(call.arguments[0], scope)) if call.arguments else []
-        outer = [p for parent in parents for p in self._nested_prefixes(parent, depth + 1)]
-        return [
-            TextValue(
-                f"{before.text}{plain_pattern(text.text).strip('/')}/<{name}>/",
-                before.dynamic or text.dynamic,
-            )
-            for before in outer or [TextValue("", True)]
-            for text in texts or [TextValue("", True)]
-        ]

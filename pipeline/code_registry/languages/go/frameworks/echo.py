@@ -1,12 +1,6 @@
 """echo: an instance and its groups; middleware stands after the handler."""
 
-from pipeline.code_registry.framework import (
-    ArgumentAt,
-    Framework,
-    RouteMethod,
-    RouterClass,
-    SubrouterMethod,
-)
+from pipeline.code_registry.framework import ArgumentAt, Framework, RouteMethod, RouterClass, SubrouterMethod
 from pipeline.code_registry.languages.go.structs import read_request
 
 _PACKAGES = frozenset({"github.com/labstack/echo"})

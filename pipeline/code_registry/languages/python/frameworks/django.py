@@ -36,10 +36,7 @@ _GENERIC_VIEWS: dict[str, tuple[str, ...]] = {
 
 DJANGO = Framework(
     name="django",
-    imported_for_more=(
-        "django.urls",
-        "django.conf.urls",
-    ),
+    imported_for_more=("django.urls", "django.conf.urls"),
     routers=(_APPLICATION, _PART),
     mounts=(),
     routes=(),

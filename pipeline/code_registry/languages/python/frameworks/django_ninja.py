@@ -15,10 +15,7 @@ _VERBS = ("get", "post", "put", "patch", "delete")
 
 DJANGO_NINJA = Framework(
     name="Django Ninja",
-    imported_as=(
-        "ninja",
-        "ninja_extra",
-    ),
+    imported_as=("ninja", "ninja_extra"),
     routers=(
         *(RouterClass(name, _PACKAGES, joining=Joining.SLASH) for name in ("NinjaAPI", "NinjaExtraAPI")),
         RouterClass("Router", _PACKAGES, joining=Joining.SLASH),

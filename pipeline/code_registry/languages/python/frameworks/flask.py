@@ -16,12 +16,7 @@ _METHODS = ArgumentAt(keyword="methods")
 
 FLASK = Framework(
     name="flask",
-    imported_as=(
-        "flask",
-        "quart",
-        "apiflask",
-        "flask_openapi3",
-    ),
+    imported_as=("flask", "quart", "apiflask", "flask_openapi3"),
     read_request=read_flask_request,
     routers=(
         RouterClass("Flask", _PACKAGES, is_application=True, joining=Joining.SLASH),

@@ -8,10 +8,7 @@ _URLS = ArgumentAt(0, "urls", spread=True)
 
 FLASK_RESTX = Framework(
     name="flask-restx",
-    imported_as=(
-        "flask_restx",
-        "flask_restplus",
-    ),
+    imported_as=("flask_restx", "flask_restplus"),
     read_request=read_flask_request,
     hosts=frozenset({"flask"}),
     routers=(

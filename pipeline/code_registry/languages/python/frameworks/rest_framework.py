@@ -1,26 +1,16 @@
 """Django REST framework: routers at which sets of views are registered; their paths hang in Django's tables."""
 
-from pipeline.code_registry.framework import (
-    ArgumentAt,
-    Framework,
-    RouteMethod,
-    RouterClass,
-    ViewsetStyle,
-)
+from pipeline.code_registry.framework import ArgumentAt, Framework, RouteMethod, RouterClass, ViewsetStyle
 
 _PACKAGES = frozenset({"rest_framework"})
-_NESTED_PACKAGES = frozenset({"rest_framework_nested"})
-_LOOKUP = (ArgumentAt(1, "parent_prefix"), ArgumentAt(keyword="lookup"))
 _ALL = ("list", "create", "retrieve", "update", "partial_update", "destroy")
 
 REST_FRAMEWORK = Framework(
     name="django-rest-framework",
     imported_as=("rest_framework.routers",),
     routers=(
-        RouterClass("DefaultRouter", _PACKAGES | _NESTED_PACKAGES),
-        RouterClass("SimpleRouter", _PACKAGES | _NESTED_PACKAGES),
-        RouterClass("NestedSimpleRouter", _NESTED_PACKAGES),
-        RouterClass("NestedDefaultRouter", _NESTED_PACKAGES),
+        RouterClass("DefaultRouter", _PACKAGES),
+        RouterClass("SimpleRouter", _PACKAGES),
     ),
     mounts=(),
     routes=(
@@ -52,8 +42,7 @@ REST_FRAMEWORK = Framework(
         key=("lookup_url_kwarg", "lookup_field"),
         default_key="pk",
         limits="http_method_names",
-        root_routers=frozenset({"DefaultRouter", "NestedDefaultRouter"}),
+        root_routers=frozenset({"DefaultRouter"}),
         slash=ArgumentAt(keyword="trailing_slash"),
-        nested_routers={"NestedSimpleRouter": _LOOKUP, "NestedDefaultRouter": _LOOKUP},
     ),
 )

@@ -1,12 +1,6 @@
 """Sanic: applications, blueprints and groups of them, with versions at the beginning of paths."""
 
-from pipeline.code_registry.framework import (
-    ArgumentAt,
-    Framework,
-    MountMethod,
-    RouteMethod,
-    RouterClass,
-)
+from pipeline.code_registry.framework import ArgumentAt, Framework, MountMethod, RouteMethod, RouterClass
 
 _PACKAGES = frozenset({"sanic"})
 _PATH = ArgumentAt(0, "uri")

@@ -8,13 +8,4 @@ from pipeline.code_registry.languages.typescript.frameworks.koa import KOA
 from pipeline.code_registry.languages.typescript.frameworks.nestjs import NESTJS
 from pipeline.code_registry.languages.typescript.frameworks.next import NEXT_APP, NEXT_PAGES
 
-FRAMEWORKS: tuple[Framework, ...] = (
-    EXPRESS,
-    EXPRESS_CHAIN,
-    FASTIFY,
-    HONO,
-    KOA,
-    NESTJS,
-    NEXT_APP,
-    NEXT_PAGES,
-)
+FRAMEWORKS: tuple[Framework, ...] = (EXPRESS, EXPRESS_CHAIN, FASTIFY, HONO, KOA, NESTJS, NEXT_APP, NEXT_PAGES)

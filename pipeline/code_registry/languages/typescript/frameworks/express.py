@@ -20,11 +20,7 @@ _CHAIN = RouterClass("Route", frozenset(), joining=Joining.SLASH)
 
 EXPRESS = Framework(
     name="express",
-    imported_as=(
-        "express",
-        "express-promise-router",
-        "express-ws",
-    ),
+    imported_as=("express", "express-promise-router", "express-ws"),
     read_request=read_request,
     routers=(
         *(

@@ -17,10 +17,7 @@ _LAST = ArgumentAt(-1)
 
 HONO = Framework(
     name="hono",
-    imported_as=(
-        "hono",
-        "@hono/zod-openapi",
-    ),
+    imported_as=("hono", "@hono/zod-openapi"),
     read_request=read_request,
     routers=tuple(
         RouterClass(name, _PACKAGES, is_application=True, joining=Joining.TRIMMED)

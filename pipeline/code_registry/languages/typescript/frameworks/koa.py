@@ -16,11 +16,7 @@ _LAST = ArgumentAt(-1)
 
 KOA = Framework(
     name="koa",
-    imported_as=(
-        "koa",
-        "@koa/router",
-        "koa-router",
-    ),
+    imported_as=("koa", "@koa/router", "koa-router"),
     read_request=read_request,
     routers=(
         RouterClass("default", frozenset({"koa"}), is_application=True, joining=Joining.TRIMMED),
