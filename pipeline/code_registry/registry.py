@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pipeline.code_registry.entries import (
     BuildReport,
@@ -94,7 +94,7 @@ class Registry:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """Functions, methods, classes and constants."""
-        return in_order(entry for part in self._parts("symbols") for entry in part.symbols)
+        return self._entries("symbols")
 
     @cached_property
     def routes(self) -> tuple[Route, ...]:
@@ -109,17 +109,17 @@ class Registry:
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """Fields of models and of requests."""
-        return in_order(entry for part in self._parts("fields") for entry in part.fields)
+        return self._entries("fields")
 
     @cached_property
     def settings(self) -> tuple[Setting, ...]:
         """Configuration keys and environment variables."""
-        return in_order(entry for part in self._parts("settings") for entry in part.settings)
+        return self._entries("settings")
 
     @cached_property
     def options(self) -> tuple[CommandLineOption, ...]:
         """Options of command lines."""
-        return in_order(entry for part in self._parts("options") for entry in part.options)
+        return self._entries("options")
 
     @cached_property
     def edges(self) -> tuple[CallEdge, ...]:
@@ -149,7 +149,10 @@ class Registry:
 
     @cached_property
     def _all_routes(self) -> tuple[Route, ...]:
-        return in_order(entry for part in self._parts("routes") for entry in part.routes)
+        return self._entries("routes")
+
+    def _entries(self, kind: str) -> tuple[Any, ...]:
+        return in_order(entry for part in self._parts(kind) for entry in getattr(part, kind))
 
     def _parts(self, kind: str) -> Iterator[Entries]:
         return map(read_section, self._load(kind))
