@@ -4,8 +4,8 @@ from pipeline.definition.definition import Definition, StageDeclaration
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.engine.graph import Condition, Repeat
 from pipeline.stages.context import RunInput
-from pipeline.stages.plans.policy import Policy
-from pipeline.stages.plans.stage import PlansOptions
+from pipeline.stages.semantics.exploring import PlansOptions
+from pipeline.stages.semantics.policy import Policy
 from pipeline.stages.work import CoderOutput
 
 

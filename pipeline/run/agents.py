@@ -23,7 +23,7 @@ from pipeline.run_record.run_directory import RunDirectory
 from pipeline.settings.agent_files import SHIPPED_AGENTS, AgentFileInvalid, AgentFiles
 from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.context import RunInput
-from pipeline.stages.plans.stage import Explorers
+from pipeline.stages.semantics.exploring import Explorers
 from pipeline.stages.work import AgentChoice
 from pipeline.workbench.agent_sources import AgentSources
 

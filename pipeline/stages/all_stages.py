@@ -19,8 +19,8 @@ from pipeline.stages import (
 from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
-from pipeline.stages.plans import stage as plans
 from pipeline.stages.reading import stage as reading
+from pipeline.stages.semantics import exploring as plans
 from pipeline.stages.semantics import stage as semantics
 from pipeline.stages.snapshot import stage as snapshot
 from pipeline.stages.stage import AnyStageKind

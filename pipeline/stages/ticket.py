@@ -20,10 +20,10 @@ from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
-from pipeline.stages.plans.stage import SLOTS as PLANS_SLOTS
-from pipeline.stages.plans.stage import SLOTS_BEFORE_WORK
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.decide import Semantics
+from pipeline.stages.semantics.exploring import SLOTS as PLANS_SLOTS
+from pipeline.stages.semantics.exploring import SLOTS_BEFORE_WORK
 from pipeline.stages.semantics.questions import AS_PLANNED
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue

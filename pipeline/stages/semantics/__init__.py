@@ -1,1 +1,1 @@
-"""Stage `semantics`: make targets of plans that agree, ask about what they leave open, and assume the rest."""
+"""Stages `plans` and `semantics`: explorers plan the change; plans become targets, one question, and assumptions."""

@@ -9,15 +9,16 @@ from pipeline.domain.errors import AnswersInvalid
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.stages.existing.stage import STOP, nothing_to_build
-from pipeline.stages.plans.plan import Plan, PointOption
-from pipeline.stages.plans.policy import OpenDecision, Policy, asked_decisions, decisions_of
-from pipeline.stages.plans.stage import PLAN, SLOTS, TARGET, Plans
+from pipeline.stages.semantics.exploring import PLAN, SLOTS, TARGET, Plans
+from pipeline.stages.semantics.plan import Plan, PointOption
+from pipeline.stages.semantics.policy import OpenDecision, Policy, asked_decisions, decisions_of
 from pipeline.stages.semantics.questions import (
     about_no_plan,
     about_place,
     about_plan,
     about_point,
     about_wishes,
+    as_sentence,
     ticket_plan,
 )
 from pipeline.stages.stage import StageValue
@@ -397,12 +398,8 @@ def _assumption(decision: OpenDecision, plan: Plan) -> str:
 def _criterion(point_answer: AnsweredPoint) -> str:
     """What a person decided, as one sees that it is done."""
     option, question = point_answer.chosen, point_answer.decision.point.question
-    effect = f" {_sentence(option.effect)}" if option.effect else ""
-    return f"{point_answer.person} decided: {_sentence(option.label)}{effect} (The question: {question})"
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    effect = f" {as_sentence(option.effect)}" if option.effect else ""
+    return f"{point_answer.person} decided: {as_sentence(option.label)}{effect} (The question: {question})"
 
 
 def _decision_of(point_answer: AnsweredPoint, plan: Plan, plans: Sequence[Plan]) -> PointDecision:

@@ -19,10 +19,10 @@ from pipeline.domain.stops import AlreadyImplemented, Ask, ClarificationNeeded
 from pipeline.stages.existing.stage import OPTIONS as EXISTING_OPTIONS
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import STOP
-from pipeline.stages.plans.plan import NoPlan, Plan, PointKind
-from pipeline.stages.plans.policy import OpenDecision, Policy
-from pipeline.stages.plans.stage import PLAN, POINT, PREMISE, TARGET, WISH
-from pipeline.stages.plans.stage import STAGE as PLANS_STAGE
+from pipeline.stages.semantics.exploring import PLAN, POINT, PREMISE, TARGET, WISH
+from pipeline.stages.semantics.exploring import STAGE as PLANS_STAGE
+from pipeline.stages.semantics.plan import NoPlan, Plan, PointKind
+from pipeline.stages.semantics.policy import OpenDecision, Policy
 
 STAGE = "semantics"
 
@@ -101,10 +101,11 @@ def _why_default(decision: OpenDecision, plans: Sequence[Plan]) -> str:
     if default != taken:
         return f"Nobody is hurt by it. {_plan_sentence(decision, len(plans))}"
     why = decision.point.why if decision.point.taken == default else None
-    return " ".join(filter(None, (why and _sentence(why), _plan_sentence(decision, len(plans)))))
+    return " ".join(filter(None, (why and as_sentence(why), _plan_sentence(decision, len(plans)))))
 
 
-def _sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
+    """A text of a model with the stop that it may lack."""
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 

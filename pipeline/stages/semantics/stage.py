@@ -2,9 +2,9 @@
 
 from pipeline.domain.issue import IssueDocument
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.plans.stage import RUNS_IF, SLOTS_BEFORE_WORK, Plans
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.decide import Semantics, compare_plans
+from pipeline.stages.semantics.exploring import RUNS_IF, SLOTS_BEFORE_WORK, Plans
 from pipeline.stages.stage import StageKind, StageValue
 
 

@@ -7,8 +7,8 @@ import pytest
 from pipeline.contract.answers import Answer
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import ClarificationNeeded
-from pipeline.stages.plans.stage import Plans
 from pipeline.stages.semantics.decide import Semantics, compare_plans
+from pipeline.stages.semantics.exploring import Plans
 from tests.pipeline.stages.plan_world import (
     issue,
 )

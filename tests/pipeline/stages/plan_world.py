@@ -27,11 +27,11 @@ from pipeline.stages.context import RunContext, RunInput, StageContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
-from pipeline.stages.plans.form import PlanForm, bind
-from pipeline.stages.plans.plan import Plan
-from pipeline.stages.plans.policy import Policy
-from pipeline.stages.plans.stage import KIND, Explorers, Plans, PlansInput, PlansOptions
 from pipeline.stages.registry import RegistryReady
+from pipeline.stages.semantics.exploring import KIND, Explorers, Plans, PlansInput, PlansOptions
+from pipeline.stages.semantics.form import PlanForm, bind
+from pipeline.stages.semantics.plan import Plan
+from pipeline.stages.semantics.policy import Policy
 from pipeline.stages.snapshot.house_rules import HouseRule
 from pipeline.stages.snapshot.stage import Snapshot
 from tests.pipeline.llm.scripted_model import ScriptedModel

@@ -9,7 +9,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import AskedOf
 from pipeline.llm.failures import ModelOverloaded
-from pipeline.stages.plans.policy import Policy, decisions_of, is_asked
+from pipeline.stages.semantics.policy import Policy, decisions_of, is_asked
 from tests.pipeline.stages.open_points import NOTHING, QUOTES, SAME, chosen, come_to, question
 from tests.pipeline.stages.plan_world import (
     ACTIONS,

@@ -8,7 +8,7 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import AskedOf
 from pipeline.contract.wire import NO_COMMIT
 from pipeline.domain.wanted_changes import WantedChanges
-from pipeline.stages.plans.policy import Policy, decisions_of
+from pipeline.stages.semantics.policy import Policy, decisions_of
 from tests.pipeline.stages.open_points import NOTHING, QUOTES, chosen, come_to, question
 from tests.pipeline.stages.plan_world import (
     ACTIONS,

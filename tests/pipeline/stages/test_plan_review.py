@@ -10,9 +10,9 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import AskedOf, Clarification
 from pipeline.domain.errors import AnswersInvalid
 from pipeline.domain.stops import ClarificationNeeded
-from pipeline.stages.plans.policy import Policy
-from pipeline.stages.plans.stage import Plans
 from pipeline.stages.semantics.decide import Semantics, compare_plans
+from pipeline.stages.semantics.exploring import Plans
+from pipeline.stages.semantics.policy import Policy
 from pipeline.stages.work import ticket_as_prompt
 from tests.github_app.conversation.questions import run
 from tests.pipeline.stages.plan_world import Bench, effect, explored, form, issue, point

@@ -10,7 +10,7 @@ from pipeline.contract.clarification import AskedOf
 from pipeline.contract.wire import Location
 from pipeline.domain.errors import PreconditionFailed
 from pipeline.domain.stops import AlreadyImplemented, ClarificationNeeded
-from pipeline.stages.plans.policy import Policy
+from pipeline.stages.semantics.policy import Policy
 from tests.pipeline.stages.open_points import NOTHING, QUOTES, chosen, come_to, question
 from tests.pipeline.stages.plan_world import Bench, explored, form, point
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pipeline.stages.plans.check import DecidedPoint, PointCheck, PointPair
-from pipeline.stages.plans.plan import (
+from pipeline.stages.semantics.check import DecidedPoint, PointCheck, PointPair
+from pipeline.stages.semantics.plan import (
     HARMFUL_POINTS,
     LASTING_POINTS,
     OpenPoint,

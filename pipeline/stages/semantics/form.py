@@ -10,7 +10,8 @@ from pipeline.domain.models import FrozenModel
 from pipeline.domain.printable import printable_line
 from pipeline.gate.plain_call import NotPlain, plain_path
 from pipeline.places.file_kinds import FileKind, file_kind
-from pipeline.stages.plans.plan import (
+from pipeline.stages.selection.labels import code_place, file_place
+from pipeline.stages.semantics.plan import (
     ONE_WAY_POINTS,
     EffectKind,
     GuardRuleOf,
@@ -23,7 +24,6 @@ from pipeline.stages.plans.plan import (
     PointKind,
     PointOption,
 )
-from pipeline.stages.selection.labels import code_place, file_place
 
 _NEW = "new:"
 

@@ -1,4 +1,4 @@
-"""The stage's declaration: explorers read the code and plan; it ends with plans, and `semantics` asks about them."""
+"""Stage `plans`: explorers read the code and plan; it ends with plans, and `semantics` asks about what they leave open."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
 from pipeline.stages.places import Places
-from pipeline.stages.plans.check import PointCheck
-from pipeline.stages.plans.plan import DroppedPlan, Plan
-from pipeline.stages.plans.policy import Policy
 from pipeline.stages.registry import RegistryReady
+from pipeline.stages.semantics.check import PointCheck
+from pipeline.stages.semantics.plan import DroppedPlan, Plan
+from pipeline.stages.semantics.policy import Policy
 from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
@@ -141,7 +141,7 @@ def _run(inputs: PlansInput, context: StageContext) -> Plans:
         RepliesUnusable: the file of replies was made for other questions.
     """
     from pipeline.llm.failures import NoUsableReply
-    from pipeline.stages.plans.check import check_points, decided_in_words
+    from pipeline.stages.semantics.check import check_points, decided_in_words
 
     if context.model is None:
         raise AssertionError("without a model the stage does not run")
@@ -178,8 +178,8 @@ def _explore(
     context: StageContext,
     lines_read_before: Sequence[Location] = (),
 ) -> Plan | DroppedPlan:
-    from pipeline.stages.plans.form import PlanForm, bind, mistakes_in
-    from pipeline.stages.plans.prompt import prompt_for
+    from pipeline.stages.semantics.form import PlanForm, bind, mistakes_in
+    from pipeline.stages.semantics.prompt import prompt_for
     from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
 
     bench = explorers.bench

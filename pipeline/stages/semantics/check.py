@@ -14,7 +14,7 @@ from pipeline.domain.material import material
 from pipeline.domain.models import ClosedModel
 from pipeline.llm.failures import ReplyMalformed
 from pipeline.llm.port import Model, fill_once
-from pipeline.stages.plans.plan import OpenPoint, Plan
+from pipeline.stages.semantics.plan import OpenPoint, Plan
 from pipeline.stages.stage import StageValue
 
 _SYSTEM = """\
