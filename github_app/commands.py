@@ -90,14 +90,14 @@ def serve_command() -> int:
 
 
 @askfirst_app.command("web")
-def web_command() -> None:
+def web_command() -> int:
     """Run only the web server, which stores deliveries.
 
     Example: askfirst-app web
     """
     from github_app import wiring
 
-    wiring.run_web()
+    return wiring.run_web()
 
 
 @askfirst_app.command("worker")

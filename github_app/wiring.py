@@ -4,6 +4,7 @@ The supervisor imports none of the parts: it would hold their memory for nothing
 """
 
 import logging
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -31,19 +32,30 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
-def run_web() -> None:
-    """Take requests until SIGTERM, and end when those that came in are answered."""
-    from github_app.serving.web_server import WebServer
+def run_web() -> int:
+    """Take requests until SIGTERM, and end when those that came in are answered. Return the exit code.
+
+    A busy port is no refusal: `serve` keeps its worker, and tries again.
+    """
+    from github_app.serving.web_server import WebServer, port_is_free
     from github_app.storage.database import is_postgres, prepare
     from github_app.web_wiring import web_application
 
     settings = read_settings()
     prepare(settings.database_url)
     log_to_stderr(settings.log_format)
+    if not port_is_free(settings.host, settings.port):
+        _log.error(
+            "Port %s of %s is in use by another process. Stop that process (`ss -ltnp` names it), or set ASKFIRST_PORT.",
+            settings.port,
+            settings.host,
+        )
+        return os.EX_TEMPFAIL
     _say_who_starts("web", settings)
     # SQLite has one writer: two processes acknowledge no more than one, and one needs less memory.
     processes = 2 if is_postgres(settings.database_url) else 1
     WebServer(settings.host, settings.port, processes, lambda: web_application(settings)).serve()
+    return os.EX_OK
 
 
 def run_worker(look_at_setup: Callable[[Settings], None]) -> None:

@@ -6,6 +6,7 @@ For one machine without a process manager. Where there is one (systemd, Kubernet
 
 import ctypes
 import logging
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 _log = logging.getLogger(__name__)
 
@@ -75,7 +77,8 @@ def _look_after(child: _Child) -> bool:
         _log.error("%s ended with code %s; starting it again in %.1f s", child.name, code, child.wait)
     if now >= child.not_before:
         # Unsafe only where other threads hold locks at the fork; the supervisor has one thread.
-        child.process = subprocess.Popen(child.command, preexec_fn=_die_with_parent)  # noqa: PLW1509
+        end_with_us = partial(end_with_parent, os.getpid())
+        child.process = subprocess.Popen(child.command, preexec_fn=end_with_us)  # noqa: PLW1509
         child.is_first = not child.started_at
         child.started_at = now
     return True
@@ -95,8 +98,14 @@ def _end(children: Sequence[_Child]) -> None:
             process.wait()
 
 
-def _die_with_parent() -> None:
-    """In the child, before its program starts: let Linux end it when this process is killed without a chance to."""
+def end_with_parent(parent: int) -> None:
+    """In a child, before its program starts: let Linux end it when the process `parent` is killed without a chance to.
+
+    Linux signals a death that comes later. If the parent died between the fork and this call, the child ends here:
+    otherwise it would keep the port, and each new `serve` would fail on it.
+    """
     if sys.platform == "linux":
         set_death_signal = 1
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(1)

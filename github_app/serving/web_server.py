@@ -3,7 +3,9 @@
 No setting of gunicorn is read from the environment or from a file of the working directory.
 """
 
+import errno
 import gc
+import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -29,6 +31,20 @@ class ServerLog(Logger):
 
 _THREADS = 8
 _GRACE_SECONDS = 15
+
+
+def port_is_free(host: str, port: int) -> bool:
+    """Whether a server can listen there. gunicorn itself tries for five seconds, and then ends as if it were set up wrongly."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError as refusal:
+            if refusal.errno == errno.EADDRINUSE:
+                return False
+            raise
+    return True
 
 
 class WebServer(BaseApplication):

@@ -114,3 +114,32 @@ def test_when_the_supervisor_is_killed_its_processes_end_too(supervised: Supervi
     assert eventually(lambda: bool(supervised.started("web")))
     supervised.end(signal.SIGKILL)
     assert eventually(lambda: not is_running(supervised.started("web")[0]))
+
+
+ORPHAN = """
+import os, sys, time
+from pathlib import Path
+from github_app.serving.supervisor import end_with_parent
+parent = os.getpid()
+if os.fork():
+    os._exit(0)
+while os.getppid() == parent:
+    time.sleep(0.01)
+end_with_parent(parent)
+Path(sys.argv[1]).write_text("The orphan goes on and keeps the port.")
+"""
+
+
+def test_a_process_whose_parent_died_before_it_asked_for_the_signal_ends_by_itself(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    reading, writing = os.pipe()
+    subprocess.run(
+        [sys.executable, "-c", ORPHAN, str(trace)],
+        env={"PYTHONPATH": str(ROOT)},
+        pass_fds=[writing],
+        timeout=60,
+    )
+    os.close(writing)
+    assert os.read(reading, 1) == b""  # the last process that held the other end is gone
+    os.close(reading)
+    assert not trace.exists()

@@ -35,6 +35,7 @@ class WebServer:
         with socket.socket() as listener:
             listener.bind(("127.0.0.1", 0))
             self.port: int = listener.getsockname()[1]
+        self._command = [sys.executable, "-m", "github_app.cli", "web"]
         self._database = directory / "askfirst.sqlite"
         self._environment = {
             "PYTHONPATH": str(ROOT), "HOME": str(directory), "ASKFIRST_DATA_DIRECTORY": str(directory),
@@ -44,9 +45,15 @@ class WebServer:
         }  # fmt: skip
         self.process: subprocess.Popen[bytes] | None = None
 
+    def refusal(self) -> tuple[int, str]:
+        """The exit code and the last words of a server that does not start."""
+        ended = subprocess.run(
+            self._command, env=self._environment, capture_output=True, text=True, timeout=60
+        )
+        return ended.returncode, ended.stderr
+
     def start(self) -> None:
-        command = [sys.executable, "-m", "github_app.cli", "web"]
-        self.process = subprocess.Popen(command, env=self._environment, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(self._command, env=self._environment, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 120
         while not self.answers():
             assert self.process.poll() is None, self.process.communicate()
@@ -131,6 +138,15 @@ def test_a_killed_web_process_is_replaced_and_loses_nothing_that_was_acknowledge
             continue
     assert len(acknowledged) > 30
     assert set(acknowledged) <= set(server.stored())
+
+
+@pytest.mark.process
+def test_a_busy_port_is_named_and_ends_the_server_as_something_to_try_again(tmp_path: Path) -> None:
+    server = WebServer(tmp_path)
+    with socket.create_server(("127.0.0.1", server.port)):
+        code, said = server.refusal()
+    assert code == os.EX_TEMPFAIL
+    assert f"Port {server.port} of 127.0.0.1 is in use by another process." in said
 
 
 @pytest.mark.process
