@@ -215,11 +215,6 @@ def _question(announcement: Announcement) -> list[Node]:
     call, why_not_here = call_to_approve(clarification), _why_not_here(clarification)
     if why_not_here is None:
         blocks += [code(call)] if call is not None else []
-        blocks += [
-            paragraph(text(line))
-            for part in plan_parts(clarification.question)
-            for line in with_bullets(part)
-        ]
     if options:
         places = dict(announcement.links.places)
         blocks.append(
@@ -227,6 +222,8 @@ def _question(announcement: Announcement) -> list[Node]:
         )
     if len(options) > _MOST_CHOICES:
         blocks.append(paragraph(text(f"{len(options) - _MOST_CHOICES} more stand on GitHub.")))
+    for part in plan_parts(clarification.question) if why_not_here is None else ():
+        blocks += [paragraph(text(line)) for line in with_bullets(part)]
     if why_not_here is not None:
         how = why_not_here
     elif accounts:

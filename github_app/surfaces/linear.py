@@ -175,7 +175,7 @@ def _buttons(clarification: Clarification) -> tuple[tuple[str, str], ...]:
     numbers = [
         (str(choice.number), f"{choice.number}. {choice.label}")
         for choice in options
-        if not choice.needs_text
+        if not (choice.needs_text or clarification.question.points)
     ]
     return (*numbers, *plan_buttons(clarification.question))
 
@@ -189,8 +189,6 @@ def _question(announcement: Announcement, call: str | None, is_shown_whole: bool
     parts.append(prose(plain_reason_of(clarification)))
     if call is not None and is_shown_whole:
         parts.append(_code_block(call))
-    if is_shown_whole:
-        parts += [_part_of_plan(part) for part in plan_parts(clarification.question)]
     options = choices(clarification)
     places = dict(announcement.links.places)
     lines = [_option(choice, places.get(choice.id)) for choice in options[:_MOST_CHOICES]]
@@ -198,6 +196,8 @@ def _question(announcement: Announcement, call: str | None, is_shown_whole: bool
         parts.append("\n".join(lines))
     if len(options) > _MOST_CHOICES:
         parts.append(f"{len(options) - _MOST_CHOICES} more stand on GitHub.")
+    if is_shown_whole:
+        parts += [_part_of_plan(part) for part in plan_parts(clarification.question)]
     if not is_shown_whole:
         parts.append(PLAN_TOO_LONG if clarification.question.is_about_plan else CALL_TOO_LONG)
     else:

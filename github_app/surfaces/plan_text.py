@@ -44,10 +44,12 @@ def plan_size(question: Question) -> int:
 
 
 def plan_buttons(question: Question) -> Iterator[tuple[str, str]]:
-    """What a button replies, and its label: the plan as it stands, and the other options where there is only one point.
+    """What a button replies, and its label: all as it is proposed, and the other options where a plan has only one point.
 
     A button answers at once, so with several points it would decide those that nobody has looked at yet.
     """
+    if question.points and not question.is_about_plan:
+        yield "go", "Go: all defaults"
     if question.is_about_plan:
         yield "go", "Go: as planned"
         for option in question.points[0].options if len(question.points) == 1 else ():

@@ -108,12 +108,13 @@ def _question(announcement: Announcement) -> Blocks:
     if clarification.question.quotes:
         blocks.append(_section(f"The ticket says “{clarification.question.quotes[0]}”."))
     sections = ["\n".join(with_bullets(part)) for part in plan_parts(clarification.question)]
-    blocks += [_section(plain_reason_of(clarification)), *map(_section, sections)]
+    blocks.append(_section(plain_reason_of(clarification)))
     call = call_to_approve(clarification)
     if call is not None:
         blocks.append(_section(call))
     if any(choice.effect or len(choice.label) > _BUTTON - 5 for choice in options):
         blocks.append(_section("\n".join(map(_told_choice, options))))
+    blocks += map(_section, sections)
     places = dict(announcement.links.places)
     lines = [
         f"{choice.number}. <{places[choice.id]}|{_place(choice)}>"
@@ -149,7 +150,7 @@ def _answers(clarification: Clarification, options: tuple[Choice, ...], token: s
             **({"style": "primary"} if choice.is_default else {}),
         }
         for choice in options
-        if not choice.needs_text
+        if not (choice.needs_text or clarification.question.points)
     ]
     buttons += [
         {"type": "button", "action_id": f"{CHOOSE}{reply}", "text": _plain(label, _BUTTON), "value": token}

@@ -133,7 +133,6 @@ def _plan(question: Question) -> JsonValue:
             ],
         }
         for letter, point in zip(LETTERS, question.every_point, strict=False)
-        if point in question.points
     ]
     text = "\n\n".join("\n".join(with_bullets(part)) for part in plan_parts(question))
     return {"text": text, "points": points}

@@ -7,7 +7,7 @@ import pytest
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Clarification
 from pipeline.terminal.replies import read_answer
-from tests.github_app.conversation.questions import FORMAT, WHO, a_plan, two_routes
+from tests.github_app.conversation.questions import FORMAT, WHO, a_plan, several_points, two_routes
 
 FIRST, SECOND = (candidate.id for candidate in two_routes().candidates)
 
@@ -43,6 +43,16 @@ def test_what_is_no_choice_asks_again(line: str, capsys: pytest.CaptureFixture[s
 def test_a_line_means_what_it_means_in_a_comment(line: str) -> None:
     assert chosen(two_routes(), line) == SECOND
     assert chosen(two_routes(), "/go") == chosen(two_routes(), "/answer go") == FIRST
+
+
+def test_a_line_decides_several_points() -> None:
+    question = several_points()
+    answer = typed(question, "b", "2, c: 30 s")
+    assert answer is not None
+    assert (answer.points, answer.words) == (
+        {question.question.id: "option-2", "q-wait": "option-1"},
+        {"q-limit": "30 s"},
+    )
 
 
 @pytest.mark.parametrize("line", ["/cancel", "/stop", "never mind"])

@@ -131,8 +131,8 @@ def test_the_form_shows_a_plan_with_its_points_and_what_is_filled_in_is_an_answe
     nodes, ask, reply = {"Message": sent}, NODES["Ask"]["parameters"], NODES["Reply"]["parameters"]
     admins = "2a: Admins — All others get 403."
     filled_in: list[dict[str, str]] = [
-        {"Choice": "go. The plan as it stands"}, {"a. Who may ask?": admins, "b. What is answered?": "3b: Both — It depends."},
-        {"Choice": "go. The plan as it stands", "a. Who may ask?": admins}, {"Or in your own words": "call it preview", "a. Who may ask?": admins},
+        {"Choice": "go. All as proposed"}, {"a. Who may ask?": admins, "b. What is answered?": "3b: Both — It depends."},
+        {"Choice": "go. All as proposed", "a. Who may ask?": admins}, {"Or in your own words": "call it preview", "a. Who may ask?": admins},
     ]  # fmt: skip
     (is_answered,) = conditions("Answered?")
     to, mail, described, form, address, *rest = evaluated(
@@ -168,7 +168,7 @@ https://github.com/acme/orders/issues/418#issuecomment-3300000002\
         for field in json.loads(form)
     ] == snapshot(
         [
-            ("Choice", ["go. The plan as it stands"]),
+            ("Choice", ["go. All as proposed"]),
             (
                 "a. Who may ask?",
                 [

@@ -20,6 +20,7 @@ from tests.github_app.conversation.questions import (
     candidate,
     many_routes,
     plan_point,
+    several_points,
     two_routes,
 )
 from tests.github_app.fakes.people import OCTOCAT, WRITER
@@ -303,3 +304,17 @@ def test_an_error_of_slack_waits_and_a_message_that_is_gone_does_not() -> None:
     channel.surfaces.slack_error = "message_not_found"
     channel.surfaces.sends()
     assert channel.surfaces.waiting == {}
+
+
+def test_several_points_are_shown_below_the_question_and_no_button_decides_one_of_them() -> None:
+    channel = Channel(several_points())
+    told = json.dumps(channel.message(), ensure_ascii=False)
+    assert (
+        told.index("1. Everybody") < told.index("b. What happens to the eleventh?") < told.index("2c: 300 s")
+    )
+    assert not {"choose:1", "choose:2", "choose:2b"} & channel.elements().keys()
+    channel.writes("2, c: 30 s")
+    assert '"q-limit":"30 s"' in channel.world.dispatched[0]["answers"]
+    channel = Channel(several_points())
+    channel.presses("choose:go")
+    assert '"q-limit":"option-1"' in channel.world.dispatched[0]["answers"]
