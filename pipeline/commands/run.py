@@ -27,7 +27,6 @@ from pipeline.run_record.run_directory import PIPED_ANSWERS_FILE, TYPED_TICKET_F
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.terminal.endings import ending_as_text
 from pipeline.terminal.progress import say
-from pipeline.terminal.replies import read_answer
 
 DEFAULT_DEFINITION = "gate"
 
@@ -110,6 +109,8 @@ def command(
     if answers is not None and not answers.is_file():
         request = replace(request, answers=directory / PIPED_ANSWERS_FILE)
     while ask and isinstance(ending, Clarification):
+        from pipeline.terminal.replies import read_answer  # a run that does not ask here must not pay for it
+
         say(sys.stderr, ending_as_text(ending))
         answer = read_answer(ending, sys.stdin)
         if answer is None:

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from pipeline.agents.agent import Agent
-from pipeline.agents.questions import decision_in_words
 from pipeline.contract.change import TestsReport
 from pipeline.domain.material import material
 from pipeline.domain.suite import Baseline
@@ -129,6 +128,8 @@ def _prompt(
     wanted_changes: WantedChanges | None,
     notes: tuple[str, ...],
 ) -> str:
+    from pipeline.agents.questions import decision_in_words  # a run without agents must not pay for it
+
     files = [target.path for target in inputs.ticket.targets]
     parts = [
         ticket_as_prompt(inputs.ticket),
