@@ -90,9 +90,9 @@ def wanted_files(
 
 def _configuration(name: str, sha: str, test_command: str | None) -> str:
     schema = f"https://raw.githubusercontent.com/{name}/{sha}/pipeline/settings/schemas/config.schema.json"
-    tests = f"test_command: {test_command}" if test_command else "# test_command: pytest -q"
     return (
         f"# yaml-language-server: $schema={schema}\n"
         "# What askfirst knows of this repository; every key may be left out. `askfirst plan` checks it.\n"
-        f"{tests}\n"
+        "# The command that runs the tests is found at each run; a line here is the only one that is tried.\n"
+        f"# test_command: {test_command or 'pytest -q'}\n"
     )

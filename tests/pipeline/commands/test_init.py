@@ -105,7 +105,7 @@ def test_a_fresh_repository_gets_a_workflow_that_is_pinned_and_a_configuration_w
     assert configuration.startswith(
         "# yaml-language-server: $schema=https://raw.githubusercontent.com/octocat/"
     )
-    assert "\ntest_command: python3 -m pytest -q\n" in configuration
+    assert "\n# test_command: python3 -m pytest -q\n" in configuration
     assert "gh label create askfirst" in done.stdout
     assert "git add .github/workflows/askfirst.yml .github/askfirst/config.yml" in done.stdout
 
