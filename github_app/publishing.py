@@ -132,6 +132,7 @@ class Publishing:
         number = self.pull_requests.find(place.repository, tip)
         if number is None:
             title = self.surface.one_line(ticket.title)
+            title = subject if subject.casefold().endswith(f": {title.casefold()}") else title
             waiting = self.pull_requests.checks(place.repository, tip.sha) if self.checks_wait else None
             text = pull_request_text(
                 conversation,

@@ -228,6 +228,11 @@ class Workbench(BenchTree):
             return None
         return self.worktree.git("show", f"{self.commit}:{path}")
 
+    def recent_subjects(self) -> tuple[str, ...]:
+        """The first lines of the newest commits, as far as the checkout has them."""
+        log = self.worktree.git("log", "-30", "--no-merges", "--format=%s", self.commit)
+        return tuple(log.decode("utf-8", "replace").splitlines())
+
     def decisions(self) -> tuple[GateLogEntry, ...]:
         """Everything that the gate has decided in this run directory."""
         return tuple(self.gate_lines.read())

@@ -1,6 +1,7 @@
 """The decision: the change may leave, or is refused, or a person is asked. Pure."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -27,6 +28,8 @@ _RULE = "change-check"
 _SUBJECT_CHARACTERS = 72
 _SHOWN_TESTS = 50
 _SHOWN_FILES = 8
+_FEWEST_SUBJECTS = 5
+_CONVENTIONAL = re.compile(r"[a-z]+(?:\([^()]+\))?!?: ")
 _NAMES_OF_TESTS = ("red_before", "flaky", "red_without", "green_without")
 
 
@@ -40,6 +43,7 @@ def make_change(
     decisions: Iterable[GateLogEntry],
     gate: Callable[[FileChange], GateDecision],
     before: Callable[[str], bytes | None],
+    subjects: Sequence[str],
     holds_secret: Callable[[str], bool],
     last_word: Callable[..., LastWord | None],
 ) -> ChangeDraft:
@@ -47,7 +51,7 @@ def make_change(
 
     `rounds_granted` counts how often a person has granted all rounds, from 1; `decisions` are those that the
     gate has made, and `gate` is what it says about a file that is changed. `wanted_changes` is what a reviewer asked for,
-    where the change continues a pull request. `before` gives a file as the commit holds it. `last_word` asks the coder, where
+    where the change continues a pull request. `before` gives a file as the commit holds it, `subjects` are those of recent commits. `last_word` asks the coder, where
     all rounds are used; it takes what `Workbench.last_word` does behind the agent.
 
     Raises:
@@ -59,7 +63,7 @@ def make_change(
         raise _not_enough(inputs, rounds_granted, last_word, before)
     verdicts = [decision for decision in decisions if decision.verdict is not None]
     draft = ChangeDraft(
-        message=_message(inputs, wanted_changes),
+        message=_message(inputs, wanted_changes, subjects),
         files=inputs.coder.files,
         work=_work(inputs, [Approval(**decision.model_dump()) for decision in verdicts], wanted_changes),
     )
@@ -180,13 +184,15 @@ def _refusal(reasons: list[str]) -> ChangeRefused:
     )
 
 
-def _message(inputs: ChangeInput, wanted_changes: WantedChanges | None) -> str:
+def _message(inputs: ChangeInput, wanted_changes: WantedChanges | None, subjects: Sequence[str]) -> str:
     """The commit's message: what it is about, what was done, and whose words these are if not a model's.
 
-    The first commit is about the ticket; a later one says itself what it changes.
+    The first commit is about the ticket; a later one says itself what it changes. Where most recent commits say first what
+    kind of change they are (`fix(api): …`), so does this one.
     """
     about = inputs.ticket.title if wanted_changes is None else inputs.coder.summary
     title = " ".join(about.split())
+    title = as_written_here(title, inputs.ticket.operation, subjects)
     if len(title) > _SUBJECT_CHARACTERS:
         title = title[: _SUBJECT_CHARACTERS - 1] + "…"
     paragraphs = [title, inputs.coder.summary.strip()]
@@ -195,6 +201,15 @@ def _message(inputs: ChangeInput, wanted_changes: WantedChanges | None) -> str:
         "recorded": "The replies of the models were recorded in an earlier run.",
     }.get(inputs.coder.origin.replies)
     return "\n\n".join([*paragraphs, origin] if origin else paragraphs)
+
+
+def as_written_here(title: str, operation: str, subjects: Sequence[str]) -> str:
+    """A subject as recent ones are written: `fix: name the limit` where most of them say first what kind of change they are."""
+    conventional = sum(_CONVENTIONAL.match(subject) is not None for subject in subjects)
+    if len(subjects) < _FEWEST_SUBJECTS or conventional * 3 < len(subjects) * 2 or _CONVENTIONAL.match(title):
+        return title
+    kind = {"fix": "fix", "add": "feat"}.get(operation, "chore")
+    return f"{kind}: {title[:1].lower()}{title[1:]}" if title[1:2].islower() else f"{kind}: {title}"
 
 
 def _work(inputs: ChangeInput, approvals: list[Approval], wanted_changes: WantedChanges | None) -> Work:

@@ -20,6 +20,7 @@ def _run(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
         decisions=bench.decisions(),
         gate=bench.decision_on,
         before=bench.before,
+        subjects=bench.recent_subjects(),
         holds_secret=context.holds_secret,
         last_word=lambda **task: bench.last_word(context.agent_of("coder"), **task),
     )
