@@ -5,12 +5,12 @@ import logging
 from collections.abc import Sequence
 from typing import assert_never
 
-from github_app.conversation.decide import decide
-from github_app.conversation.effect_arguments import start_timer_of, timers_of
-from github_app.conversation.effects import AddLabel, LabelName, PostNotice, RunUnreadable, TimerName
-from github_app.conversation.events import Event, TimerWentOff
+from github_app.conversation.asking import TimerWentOff, run_unreadable, timers_of
+from github_app.conversation.effects import AddLabel, LabelName, PostNotice, TimerName
+from github_app.conversation.event import ConversationEvent
 from github_app.conversation.marker import Pointer, progress
 from github_app.conversation.record import Conversation, State
+from github_app.conversation.starting import start_timer_of
 from github_app.conversation.transcript import Comment
 from github_app.conversation.wording.passed_on import NOT_MAPPED
 from github_app.handlers.comments import issue_comment_created, issue_comment_edited
@@ -37,7 +37,7 @@ from github_app.intake.delivery import (
     RunDelivery,
     issue_of_branch,
 )
-from github_app.perform import App, run_outbox, store
+from github_app.perform import App, apply_event, run_outbox, store
 from github_app.ports.conversations import TimerDue
 from github_app.ports.github import ArtifactRefused, GitHubRefused, Place, Repository
 from github_app.ports.surfaces import SurfaceReply
@@ -47,9 +47,7 @@ from pipeline.contract.commands import may_mention
 _log = logging.getLogger(__name__)
 
 _OUR_LABELS = "askfirst"
-_OPEN = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
 _STATES_WITH_TIMERS = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
-_STATES_WITH_RUNS = frozenset({State.RUNNING, State.REVISING})
 _MAX_COMPARED = 4
 """So many of our newest comments are compared: no more processes than that write about one issue at once."""
 _QUESTION_EXPIRED = "the question that it asked has expired with its artifact"
@@ -113,7 +111,7 @@ def dispatch_timer(due: TimerDue, app: App) -> None:
         )
 
 
-def _events_of_timer(app: App, record: Conversation, due: TimerDue) -> Sequence[Event]:
+def _events_of_timer(app: App, record: Conversation, due: TimerDue) -> Sequence[ConversationEvent]:
     match due.name:
         case TimerName.PROGRESS:
             return run_looked_at_again(app, record, due)
@@ -253,15 +251,16 @@ def _recalled_from_comments(
     if pointer.key.startswith("question:"):
         update["question_comment_id"] = comment.id
     record = record.model_copy(update=update)
-    if record.question is None and record.asked_in is not None and record.state in _OPEN:
+    if record.question is None and record.asked_in is not None and record.state.has_question:
         run_id = record.asked_in.run_id
-        notice = PostNotice(key=f"lost:{run_id}", notice=RunUnreadable(why=_QUESTION_EXPIRED, run_id=run_id))
+        blocks = (run_unreadable(_QUESTION_EXPIRED, run_id, record),)
+        notice = PostNotice(key=f"lost:{run_id}", blocks=blocks)
         record = record.model_copy(update={"state": State.FAILED, "outbox": (notice,)})
     elif record.state in _STATES_WITH_TIMERS:
         is_labelled = LabelName.NEEDS_ANSWER in labels
         missing_label = () if is_labelled else (AddLabel(label=LabelName.NEEDS_ANSWER),)
         record = record.model_copy(update={"outbox": (*missing_label, *timers_of(record, app.clock.now()))})
-    elif record.state in _STATES_WITH_RUNS:
+    elif record.state.has_run:
         record = record.model_copy(update={"outbox": tuple(start_timer_of(record))})
     _log.info("recalled %s#%s from its comments", place.repository.full_name, place.issue)
     return run_outbox(app, place, store(app, record))
@@ -294,7 +293,7 @@ def _question_again(app: App, place: Place, record: Conversation) -> Clarificati
     return document if isinstance(document, Clarification) and document.has_its_own_id() else None
 
 
-def _events(app: App, place: Place, record: Conversation, delivery: Delivery) -> Sequence[Event]:
+def _events(app: App, place: Place, record: Conversation, delivery: Delivery) -> Sequence[ConversationEvent]:
     match delivery:
         case IssueDelivery(action="labeled"):
             return issues_labeled(app, place, record, delivery)
@@ -319,14 +318,6 @@ def _events(app: App, place: Place, record: Conversation, delivery: Delivery) ->
         case _:
             # A deleted answer changes nothing: the run has it, and one that was not read yet is gone anyway.
             return ()
-
-
-def apply_event(app: App, place: Place, record: Conversation, event: Event) -> Conversation:
-    """Decide, store the decision with its effects, then carry them out."""
-    after = decide(record, event)
-    if after is record:
-        return record
-    return run_outbox(app, place, store(app, after))
 
 
 def _repository(delivery: RepositoryDelivery) -> Repository:

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar, assert_never
 
-from github_app.conversation import effects, events
+from github_app.conversation import effects
 from github_app.conversation.decide import decide
+from github_app.conversation.event import ConversationEvent
 from github_app.conversation.marker import run_nonce
 from github_app.conversation.own_comments import OwnComment, comment_of
 from github_app.conversation.record import Conversation, RunReference, SendAttempt
-from github_app.conversation.run_start import (
-    Start,
-    after_effect,
-    not_started,
+from github_app.conversation.starting import (
+    StartPostponed,
+    StartRefused,
     rerun_refused,
     source_of,
     with_run,
@@ -110,24 +110,50 @@ def store(app: App, conversation: Conversation) -> Conversation:
 # looks for its marker, and posts only if none is there. Adding a label twice is the same as once: it takes none of this.
 
 
+def apply_event(app: App, place: Place, record: Conversation, event: ConversationEvent) -> Conversation:
+    """Decide, store the decision with its effects, then carry them out."""
+    after = _after(record, event)
+    return record if after is record else run_outbox(app, place, store(app, after))
+
+
 def run_outbox(app: App, place: Place, conversation: Conversation) -> Conversation:
     """Carry out all effects in the outbox, oldest first, and return the record without them.
 
     An effect that must be looked for is noted as sent before it is: who finds such a note does not know whether GitHub
-    has it, gives GitHub some seconds to show it, and only then looks and sends.
+    has it, gives GitHub some seconds to show it, and only then looks and sends. What an effect brings about is an event like
+    every other, and is stored together with the effect being done.
     """
     while conversation.outbox:
         effect = conversation.outbox[0]
         app.checkpoint(f"decided {effect.does}")
         performance = _Performance(app, place, conversation)
-        after = performance.do(effect)
+        outcome = performance.do(effect)
         app.checkpoint(f"done {effect.does}")
+        after = _after(performance.conversation, outcome)
+        outbox = after.outbox[1:]
+        if isinstance(outcome, ConversationEvent) and outcome.refuses_start:
+            outbox = tuple(later for later in outbox if not _tells_of_a_start(later))
         version = performance.conversation.version + 1
-        outbox = after_effect(effect, conversation, after)
         remaining = after.model_copy(update={"outbox": outbox, "version": version, "sent": None})
         conversation = store(app, remaining)
         app.checkpoint(f"noted {effect.does}")
     return conversation
+
+
+def _after(conversation: Conversation, outcome: Conversation | ConversationEvent) -> Conversation:
+    """The record after what an effect brought about, or after an event from outside."""
+    return decide(conversation, outcome) if isinstance(outcome, ConversationEvent) else outcome
+
+
+def _tells_of_a_start(effect: effects.Effect) -> bool:
+    """Whether an effect makes sense only behind a run that was started."""
+    match effect:
+        case effects.React():
+            return effect.reaction is effects.ReactionName.ROCKET
+        case effects.PostNotice():
+            return effect.announces_run
+        case _:
+            return False
 
 
 @dataclass
@@ -138,8 +164,8 @@ class _Performance:
     place: Place
     conversation: Conversation
 
-    def do(self, effect: effects.Effect) -> Conversation:
-        """Do it unless it is done, and return what the record knows then."""
+    def do(self, effect: effects.Effect) -> Conversation | ConversationEvent:
+        """Do it unless it is done, and return what the record knows then, or what has happened."""
         match effect:
             case effects.PostQuestion():
                 return self._post_question(effect)
@@ -209,8 +235,8 @@ class _Performance:
     ) -> OwnComment | None:
         return comment_of(self.conversation, effect, self.place.repository.full_name)
 
-    def _publish(self, effect: effects.Publish) -> Conversation:
-        """Make commit and pull request once, and decide what follows from how that went."""
+    def _publish(self, effect: effects.Publish) -> ConversationEvent:
+        """Make commit and pull request once, and say how that went."""
         app = self.app
         publishing = Publishing(
             app.artifacts, app.publisher, app.pull_requests, app.surface, app.markers,
@@ -218,8 +244,7 @@ class _Performance:
         )  # fmt: skip
         self._let_github_show(self.app.lags.comment)
         self._note(SendAttempt(at=app.clock.now()))
-        outcome = publishing.publish(self.place, self.conversation, effect)
-        return decide(self.conversation, outcome)
+        return publishing.publish(self.place, self.conversation, effect)
 
     def _send(self, send: Callable[[], Sending]) -> Sending:
         """Note that GitHub may have the effect from now on, and send it. Where GitHub says no, the note is taken back."""
@@ -294,7 +319,7 @@ class _Performance:
             _log.warning("could not show progress on #%s: %s", self.place.issue, refusal)
         return self.conversation.model_copy(update={"progress_comment_id": comment_id})
 
-    def _start_run(self, effect: Start) -> Conversation:
+    def _start_run(self, effect: effects.Start) -> Conversation | ConversationEvent:
         """Dispatch the workflow once for one source, and note the run's id, the most trusted link there is."""
         source = source_of(self.conversation, effect)
         if source is None:
@@ -307,11 +332,10 @@ class _Performance:
             self.app.checkpoint(f"looked for {effect.does}")
             if run_id is None:
                 if self.app.budget is not None and (day := self.app.budget.spent_day(place.repository)):
-                    return decide(self.conversation, events.StartPostponed(day))
+                    return StartPostponed(day)
                 run_id = self._dispatch_run(run_name, nonce)
         except GitHubRefused as refusal:
-            event = not_started(effect, refusal.status, refusal.message, self.app.clock.now())
-            return decide(self.conversation, event)
+            return StartRefused(effect, refusal.status, refusal.message, self.app.clock.now())
         return with_run(self.conversation, effect, run_id, nonce)
 
     def _dispatch_run(self, run_name: str, nonce: str) -> int | None:
@@ -324,7 +348,7 @@ class _Performance:
         run_id = self._send(lambda: self.app.workflows.dispatch(self.place.repository, inputs))
         return run_id or self._find_run(run_name)
 
-    def _rerun(self, effect: effects.RerunRun) -> Conversation:
+    def _rerun(self, effect: effects.RerunRun) -> Conversation | ConversationEvent:
         """Run a run again. Where GitHub refuses, it has ended without a result."""
         self.app.checkpoint(f"looked for {effect.does}")
         try:
@@ -332,7 +356,7 @@ class _Performance:
         except GitHubRefused as refusal:
             run = RunReference(run_id=effect.run_id, attempt=effect.attempt)
             why = f"GitHub does not run it again: {refusal.message}"
-            return decide(self.conversation, rerun_refused(self.conversation, run, why, self.app.clock.now()))
+            return rerun_refused(self.conversation, run, why, self.app.clock.now())
         return self.conversation
 
     def _find_run(self, run_name: str) -> int | None:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from github_app.conversation.effects import Publish
-from github_app.conversation.events import ChangePublished, PublishRefused
 from github_app.conversation.message import Message
 from github_app.conversation.publication import (
+    ChangePublished,
+    PublishRefused,
     branch_name,
     decisions_to_propose,
     follows_pushes,

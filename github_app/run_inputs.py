@@ -2,7 +2,6 @@
 
 import json
 
-from github_app.conversation.answering import given_answer
 from github_app.conversation.record import Conversation
 from github_app.ports.github import GitHubRefused
 from pipeline.contract.answers import Answers
@@ -18,7 +17,7 @@ def inputs_of(record: Conversation, nonce: str) -> dict[str, str]:
     Raises:
         GitHubRefused: they are more than GitHub takes.
     """
-    answers = Answers(answers=(*record.answers, *given_answer(record)))
+    answers = Answers(answers=record.every_answer)
     inputs = {
         "issue": str(record.issue),
         "nonce": nonce,

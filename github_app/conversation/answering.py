@@ -4,16 +4,13 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from github_app.conversation.events import ReplyReceived
 from github_app.conversation.record import Conversation, Exchange, PendingAnswer
 from github_app.conversation.transcript import Issue, Person, Role
-from pipeline.contract.answers import Answer, Verdict
+from pipeline.contract.answers import Verdict
 from pipeline.contract.choices import Choice, choice_of
 from pipeline.contract.clarification import Clarification, Question, StopKind
-from pipeline.contract.commands import text_sha256
 from pipeline.contract.decisions import Decision, decision_from
 from pipeline.contract.point_reply import changes_in_short, decision_label
-from pipeline.contract.reply_answer import answer_of
 from pipeline.contract.reply_meaning import Reply, ReplyKind
 
 BEFORE_CODE_RUNS = frozenset({"under_way", "existing", "decomposition", "plans", "semantics"})
@@ -25,8 +22,6 @@ _MAY_BE_NEEDLESS = frozenset(
     {StopKind.ALREADY_IMPLEMENTED, StopKind.WORK_UNDER_WAY, StopKind.CLARIFICATION_NEEDED}
 )
 _EXCHANGE = 120
-_BESIDE = 600
-"""Characters of what is shown and not passed on: a comment shows no longer a sentence of others."""
 _MOST_POINTS = 4
 """Points of a plan that a record keeps beside the answer: our markers have no room for more."""
 _LONGEST_DECISION = 1_500
@@ -68,41 +63,6 @@ def stops(conversation: Conversation, reply: Reply) -> bool:
     """Whether a reply ends the conversation without another run: what was wanted is there, is on its way, or makes no sense."""
     clarification = conversation.question
     return clarification is not None and clarification.kind in _MAY_BE_NEEDLESS and reply.choice == _STOP
-
-
-def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer:
-    """The answer that a reply gives to the conversation's question. Words travel as the comment to fetch and their hash."""
-    clarification, reply = conversation.question, event.reply
-    if clarification is None:
-        raise ValueError("a reply to no question is no answer")
-    answer = answer_of(clarification, reply, event.text)
-    is_text = answer.text is not None and answer.verdict is None
-    pending_answer = PendingAnswer(
-        answer=answer.model_copy(
-            update={
-                "text": None,
-                "text_sha256": None if answer.text is None else text_sha256(answer.text),
-                "answered_by": event.login,
-                "comment_id": event.comment_id,
-            }
-        ),
-        login=event.login,
-        said=event.excerpt,
-        choice=reply.choice,
-        choices=reply.choices,
-        points=reply.points,
-        beside="\n".join(filter(None, (reply.beside, None if is_text else reply.note)))[:_BESIDE] or None,
-        by_default=reply.kind is ReplyKind.DEFAULT,
-        surface=event.surface,
-    )
-    if reply.keeps:
-        return with_decision(clarification, pending_answer, login=event.login, may_keep=event.may_keep)
-    wished_by = conversation.keep_wished_by
-    return (
-        pending_answer
-        if wished_by is None
-        else with_decision(clarification, pending_answer, login=wished_by, may_keep=True)
-    )
 
 
 def stands_already(conversation: Conversation, surface: str, login: str, reply: Reply) -> bool:
@@ -231,6 +191,21 @@ def _written_file(clarification: Clarification) -> tuple[str, str] | None:
     return (path, result) if isinstance(path, str) and isinstance(result, str) else None
 
 
-def given_answer(conversation: Conversation) -> tuple[Answer, ...]:
-    """The answer that the current run works on, if any."""
-    return () if conversation.given is None else (conversation.given.answer,)
+def exchanges_of(conversation: Conversation) -> tuple[Exchange, ...]:
+    """All questions of a conversation that were answered, the current one included."""
+    clarification, pending_answer, at = conversation.question, conversation.given, conversation.run_created_at
+    if clarification is None or pending_answer is None:
+        return conversation.exchanges
+    return (
+        *conversation.exchanges,
+        *exchanges_with(clarification, pending_answer, at.date() if at is not None else None),
+    )
+
+
+def question_over(conversation: Conversation) -> dict[str, object]:
+    """The change that makes history of a question and its answer: nothing said later is late for it."""
+    return {
+        "answers": conversation.every_answer,
+        "exchanges": exchanges_of(conversation),
+        **dict.fromkeys(("question", "question_on", "given", "ended")),
+    }

@@ -14,9 +14,13 @@ of a pull request, the red one counts, as soon as no job of that name runs.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from github_app.conversation.effects import StoredModel
+from github_app.conversation.event import ConversationEvent, KeyedNotice
+from github_app.conversation.message import Code, Line, Paragraph, StartedRun, Strong, Text
+from github_app.conversation.record import CheckVerdict, Conversation, JudgedCheck, RevisionAsked, State
+from github_app.conversation.review import with_revision
+from github_app.conversation.states import MAX_CHECK_REVISIONS, Trigger
+from github_app.conversation.wording.phrases import LONGEST_NAME
 from pipeline.contract.revision import MAX_FAILED_JOBS, FailedChecks
 
 _RED = frozenset({"failure", "timed_out", "startup_failure"})
@@ -37,25 +41,83 @@ class Check:
     app: str = ""
 
 
-class CheckVerdict(StrEnum):
-    """What a check says of the change. `ENDED` says nothing: it was cancelled, or waits for somebody's approval."""
+@dataclass(frozen=True)
+class ChecksSeen(ConversationEvent):
+    """Checks of the pull request's head, as they stand now. `head` may be a commit that we did not make."""
 
-    RUNNING = "running"
-    PASSED = "passed"
-    BROKEN = "broken"
-    RED_BEFORE = "red before"
-    UNKNOWN = "unknown"
-    ENDED = "ended"
+    head: str
+    checks: tuple[JudgedCheck, ...]
+
+    def trigger(self, conversation: Conversation) -> Trigger | None:
+        """One revision for one head, however often its checks are seen."""
+        pull_request = conversation.pull_request
+        if pull_request is None:
+            return None
+        if not pull_request.is_ours(self.head):
+            mends = conversation.revision is not None and conversation.revision.failed is not None
+            if mends and conversation.state is State.REVISING:
+                return Trigger.MENDING_OVERTAKEN
+            return None if pull_request.is_taken_over else Trigger.BRANCH_PUSHED
+        if self.head != pull_request.head:
+            return None
+        revision = self._revision()
+        is_over = pull_request.is_taken_over or conversation.state is not State.PUBLISHED
+        if is_over or revision is None or revision.source in conversation.reviewed:
+            return None if self.checks == conversation.checks else Trigger.CHECKS_SEEN
+        is_left = conversation.check_revisions < MAX_CHECK_REVISIONS
+        return Trigger.CHECKS_FAILED if is_left else Trigger.CHECKS_FAILED_TOO_OFTEN
+
+    def remember(self, conversation: Conversation, trigger: Trigger) -> Conversation:
+        pull_request, revision = conversation.pull_request, self._revision()
+        if pull_request is not None and self.head == pull_request.head:
+            conversation = conversation.model_copy(update={"checks": self.checks})
+        if trigger is Trigger.CHECKS_FAILED and revision is not None:
+            revising = with_revision(conversation, revision, self.head)
+            return revising.model_copy(update={"check_revisions": conversation.check_revisions + 1})
+        if trigger is Trigger.CHECKS_FAILED_TOO_OFTEN and revision is not None:
+            return conversation.model_copy(update={"reviewed": (*conversation.reviewed, revision.source)})
+        if pull_request is None or trigger is Trigger.CHECKS_SEEN:
+            return conversation
+        taken_over = pull_request.model_copy(update={"is_taken_over": True})
+        return conversation.model_copy(update={"pull_request": taken_over})
+
+    def notice(self, _before: Conversation, after: Conversation, trigger: Trigger) -> KeyedNotice:
+        names, count = self._names(), after.check_revisions
+        match trigger:
+            case Trigger.MENDING_OVERTAKEN:
+                key, line = f"overtaken:{self.head}", _OVERTAKEN
+            case Trigger.CHECKS_FAILED:
+                passes = "passes" if len(to_mend(self.checks)) == 1 else "pass"
+                key, line = f"checks:{self.head}", (
+                    *names,
+                    Text(f" here and {passes} on the base. I work on it from the end of the log: revision {count} of {MAX_CHECK_REVISIONS}"),
+                    StartedRun(", run "), Text(". A push onto the branch stops me."),
+                )  # fmt: skip
+            case _:
+                key, line = f"checks-given-up:{self.head}", (
+                    Strong((Text("I stop here:"),)), Text(" "), *names,
+                    Text(f" after {count} revisions. A person should go on. {_TO_GO_ON}"),
+                )  # fmt: skip
+        return key, [Paragraph((line,))]
+
+    def _revision(self) -> RevisionAsked | None:
+        """The revision that mends the checks; None while a job runs, or where the change broke nothing."""
+        jobs = tuple(check.job_id for check in to_mend(self.checks) if check.job_id is not None)
+        if not jobs or not are_settled(self.checks):
+            return None
+        return RevisionAsked(failed=FailedChecks(commit=self.head, jobs=jobs))
+
+    def _names(self) -> Line:
+        names = [check.name[:LONGEST_NAME] for check in to_mend(self.checks)]
+        parts = tuple(part for name in names for part in (Text(", "), Code(name)))[1:]
+        return (*parts, Text(" fails" if len(names) == 1 else " fail"))
 
 
-class JudgedCheck(StoredModel):
-    """A check of the head with its verdict. `name` is that of the check, and of its App where another one has such a check, too.
-    `job_id` is that of the job whose log tells why, or that still runs.
-    """
-
-    name: str
-    verdict: CheckVerdict
-    job_id: int | None = None
+_TO_GO_ON = "To have me go on, comment `/revise` and a sentence."
+_OVERTAKEN: Line = (
+    Strong((Text("Somebody pushed onto this branch"),)), Text(" while I worked on its checks. I have stopped, and push"
+    f" nothing more by myself. {_TO_GO_ON}"),
+)  # fmt: skip
 
 
 def judge(head: Iterable[Check], base: Iterable[Check]) -> tuple[JudgedCheck, ...]:
@@ -73,12 +135,6 @@ def judge(head: Iterable[Check], base: Iterable[Check]) -> tuple[JudgedCheck, ..
 def has_red(checks: Iterable[Check]) -> bool:
     """Whether any check is red: only then the base has to be looked at."""
     return any(check.conclusion in _RED for check in checks)
-
-
-def failed_checks(head: str, checks: Sequence[JudgedCheck]) -> FailedChecks | None:
-    """What a revision of the head has to mend; None while a job runs, or where the change broke nothing."""
-    jobs = tuple(check.job_id for check in to_mend(checks) if check.job_id is not None)
-    return FailedChecks(commit=head, jobs=jobs) if jobs and are_settled(checks) else None
 
 
 def are_settled(checks: Iterable[JudgedCheck]) -> bool:

@@ -1,6 +1,12 @@
-"""What we say, as data: a surface turns it into text. Only `Text` is ours; everything else is taken for hostile."""
+"""What we say, as data: a surface turns it into text. Only `Text` is ours; everything else is taken for hostile.
+
+`kind` tells one part from another where a message is stored: somebody else's words never come back as ours.
+"""
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 
 @dataclass(frozen=True)
@@ -8,6 +14,7 @@ class Text:
     """Our own words, written in this repository. Shown as they are, with the surface's own markup allowed in them."""
 
     words: str
+    kind: Literal["text"] = "text"
 
 
 @dataclass(frozen=True)
@@ -19,6 +26,7 @@ class Code:
 
     text: str
     limit: int = 160
+    kind: Literal["code"] = "code"
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,7 @@ class Prose:
     """Somebody else's sentence: shown to be read, with everything in it that could act made harmless."""
 
     text: str
+    kind: Literal["prose"] = "prose"
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,7 @@ class UserMention:
     """A person who shall get a mail. Used once per comment, never in an edit."""
 
     login: str
+    kind: Literal["user"] = "user"
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,15 @@ class RunLink:
     """A link to a workflow run of this repository."""
 
     run_id: str
+    kind: Literal["run"] = "run"
+
+
+@dataclass(frozen=True)
+class StartedRun:
+    """A link, behind some words, to the run that was started just before this is said; nothing if GitHub did not tell its id."""
+
+    words: str
+    kind: Literal["started_run"] = "started_run"
 
 
 @dataclass(frozen=True)
@@ -47,6 +66,7 @@ class PullRequestLink:
     """A link to a pull request of this repository, with its number as its text."""
 
     number: int
+    kind: Literal["pull_request"] = "pull_request"
 
 
 @dataclass(frozen=True)
@@ -55,6 +75,7 @@ class CommentLink:
 
     words: str
     comment_id: int
+    kind: Literal["comment"] = "comment"
 
 
 @dataclass(frozen=True)
@@ -63,6 +84,7 @@ class SourceLink:
 
     path: str
     commit: str
+    kind: Literal["source"] = "source"
 
 
 @dataclass(frozen=True)
@@ -70,6 +92,7 @@ class Strong:
     """Important words."""
 
     parts: "Line"
+    kind: Literal["strong"] = "strong"
 
 
 @dataclass(frozen=True)
@@ -77,20 +100,23 @@ class Strikethrough:
     """Words that no longer hold."""
 
     parts: "Line"
+    kind: Literal["strikethrough"] = "strikethrough"
 
 
-Part = (
+Part = Annotated[
     Text
     | Code
     | Prose
     | UserMention
     | RunLink
+    | StartedRun
     | PullRequestLink
     | CommentLink
     | SourceLink
     | Strong
-    | Strikethrough
-)
+    | Strikethrough,
+    Field(discriminator="kind"),
+]
 Line = tuple[Part, ...]
 
 
@@ -99,6 +125,7 @@ class Paragraph:
     """One or more lines that belong together."""
 
     lines: tuple[Line, ...]
+    kind: Literal["paragraph"] = "paragraph"
 
 
 @dataclass(frozen=True)
@@ -109,6 +136,7 @@ class Permalink:
     start_line: int
     end_line: int
     commit: str
+    kind: Literal["permalink"] = "permalink"
 
 
 @dataclass(frozen=True)
@@ -116,6 +144,7 @@ class Bullets:
     """A list without an order."""
 
     items: tuple[Line, ...]
+    kind: Literal["bullets"] = "bullets"
 
 
 @dataclass(frozen=True)
@@ -124,6 +153,7 @@ class TickBox:
 
     label: Line
     is_ticked: bool = False
+    kind: Literal["tick_box"] = "tick_box"
 
 
 @dataclass(frozen=True)
@@ -132,6 +162,7 @@ class Table:
 
     header: tuple[Line, ...]
     rows: tuple[tuple[Line, ...], ...]
+    kind: Literal["table"] = "table"
 
 
 @dataclass(frozen=True)
@@ -140,6 +171,7 @@ class Details:
 
     summary: str
     blocks: "tuple[Block, ...]"
+    kind: Literal["details"] = "details"
 
 
 @dataclass(frozen=True)
@@ -147,9 +179,12 @@ class Aside:
     """A remark in small print."""
 
     parts: Line
+    kind: Literal["aside"] = "aside"
 
 
-Block = Paragraph | Permalink | Bullets | TickBox | Table | Details | Aside
+Block = Annotated[
+    Paragraph | Permalink | Bullets | TickBox | Table | Details | Aside, Field(discriminator="kind")
+]
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,11 @@
 from dataclasses import dataclass, replace
 
 from github_app.conversation.effects import EditQuestion, PostNotice, PostQuestion, ShowProgress
-from github_app.conversation.message import Message
-from github_app.conversation.notices.choose import notice_comment
+from github_app.conversation.message import Block, Line, Message, Paragraph, RunLink, StartedRun, Text
+from github_app.conversation.progress import progress_comment
 from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import question_asked
 from github_app.conversation.wording.ended import answered_question, closed_question
-from github_app.conversation.wording.progress import progress_comment
 
 _PROGRESS = "progress"
 """Key of the comment about the build: one for all runs about an issue, so that there is never a second one."""
@@ -38,10 +37,10 @@ def comment_of(
     """The comment that an effect is about; None where there is nothing to say any more."""
     match effect:
         case PostNotice():
-            message = notice_comment(conversation, effect.notice, repository)
             pull_request = conversation.pull_request if effect.on_pull_request else None
             number = pull_request.number if pull_request is not None else conversation.issue
-            return OwnComment(effect.key, replace(message, issue=number), number)
+            blocks = with_started_run(effect.blocks, conversation)
+            return OwnComment(effect.key, Message(blocks, repository, number), number)
         case ShowProgress():
             progress = progress_comment(conversation, repository)
             if progress is None:
@@ -49,6 +48,27 @@ def comment_of(
             return OwnComment(_PROGRESS, progress, conversation.issue, conversation.progress_comment_id)
         case PostQuestion() | EditQuestion():
             return _question(conversation, effect)
+
+
+def with_started_run(blocks: tuple[Block, ...], conversation: Conversation) -> tuple[Block, ...]:
+    """What is said, with the link to the run that was started meanwhile, if GitHub told its id."""
+    run_id = conversation.run_cause.run_id if conversation.run_cause is not None else None
+
+    def with_link(line: Line) -> Line:
+        return tuple(
+            part
+            for old in line
+            for part in (
+                (old,)
+                if not isinstance(old, StartedRun)
+                else ((Text(old.words), RunLink(str(run_id))) if run_id is not None else ())
+            )
+        )
+
+    return tuple(
+        replace(block, lines=tuple(map(with_link, block.lines))) if isinstance(block, Paragraph) else block
+        for block in blocks
+    )
 
 
 def question_comment(conversation: Conversation) -> Message | None:

@@ -1,18 +1,130 @@
-"""What of a change may become a commit, on which branch, and which answers are proposed beside it. Pure."""
+"""A change on its way to the pull request: what of it may become a commit, on which branch, and what came of it. Pure."""
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from github_app.conversation.answering import approval_of
-from github_app.conversation.record import Conversation
-from github_app.conversation.record_update import exchanges_of
-from pipeline.contract.change import Change
+from github_app.conversation.answering import approval_of, exchanges_of, question_over
+from github_app.conversation.event import ConversationEvent, KeyedNotice
+from github_app.conversation.message import (
+    Block,
+    Bullets,
+    Code,
+    Line,
+    Paragraph,
+    Prose,
+    PullRequestLink,
+    RunLink,
+    Strong,
+    Text,
+)
+from github_app.conversation.record import Conversation, PullRequestRecord, RunReference, WorkDone
+from github_app.conversation.states import Trigger
+from github_app.conversation.wording.phrases import LABEL_AGAIN, LONGEST_NAME
+from github_app.conversation.wording.published import criterion_line, results_of_tests, whose_words
+from pipeline.contract.change import Change, Work
 from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.decisions import Decision
 from pipeline.contract.install_hooks import check_install_hooks
 
 _LONGEST_SLUG = 40
+_MOST_WISHES = 20
+
+
+@dataclass(frozen=True)
+class ChangePublished(ConversationEvent):
+    """The change of the newest run stands on GitHub. `work` is None where nobody told how it came about."""
+
+    run: RunReference
+    pull_request: PullRequestRecord
+    work: Work | None
+
+    def trigger(self, conversation: Conversation) -> Trigger | None:
+        return Trigger.CHANGE_PUBLISHED if self.run == conversation.last_run else None
+
+    def remember(self, conversation: Conversation, _trigger: Trigger) -> Conversation:
+        exchange_count = {"offered": len(exchanges_of(conversation))}
+        return conversation.model_copy(
+            update={
+                "pull_request": self.pull_request.model_copy(update=exchange_count),
+                "work": _work_done(self.work),
+                "checks": (),
+                **question_over(conversation),
+            }
+        )
+
+    def notice(self, before: Conversation, _after: Conversation, _trigger: Trigger) -> KeyedNotice:
+        blocks = self._opening() if before.pull_request is None else self._revision()
+        return f"change:{self.run.run_id}.{self.run.attempt}", list(blocks)
+
+    def _opening(self) -> Iterator[Block]:
+        line: Line = (
+            Strong((Text("The change is there: "), PullRequestLink(self.pull_request.number))),
+            Text(". It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or "
+                 "comment `/revise` and a sentence."),
+        )  # fmt: skip
+        yield Paragraph((line,))
+        yield from whose_words(self.work.replies if self.work else None)
+
+    def _revision(self) -> Iterator[Block]:
+        line: Line = (
+            Strong((Text("I have changed it again:"),)), Text(f" {self.pull_request.head[:7]}, run "),
+            RunLink(str(self.run.run_id)), Text("."),
+        )  # fmt: skip
+        yield Paragraph((line,))
+        if self.work is not None:
+            wishes = [criterion for criterion in self.work.criteria if criterion.is_wish][:_MOST_WISHES]
+            yield from [Bullets(tuple(map(criterion_line, wishes)))] if wishes else []
+            short = {"command": self.work.tests.command[:LONGEST_NAME]}
+            yield from results_of_tests(self.work.tests.model_copy(update=short))
+        yield from whose_words(self.work.replies if self.work else None)
+
+
+@dataclass(frozen=True)
+class PublishRefused(ConversationEvent):
+    """The change of the newest run does not become a pull request. `branch` is there, if its commit was made."""
+
+    run: RunReference
+    why: str
+    branch: str | None = None
+
+    def trigger(self, conversation: Conversation) -> Trigger:
+        is_first = conversation.pull_request is None
+        return Trigger.PUBLISH_REFUSED if is_first else Trigger.REVISED_CHANGE_REFUSED
+
+    def notice(self, _before: Conversation, after: Conversation, _trigger: Trigger) -> KeyedNotice:
+        key = f"change:{self.run.run_id}.{self.run.attempt}"
+        return key, [not_published(self.why, self.run.run_id, after, self.branch)]
+
+
+def not_published(why: str, run_id: int, conversation: Conversation, branch: str | None = None) -> Block:
+    """That a run made a change, or should have, which does not become a pull request. `why` is a clause."""
+    again = LABEL_AGAIN if conversation.pull_request is None else "ask for the changes once more"
+    what_is_there: Line = (Text("Nothing was changed."),)
+    if branch:
+        what_is_there = (
+            Text("Its commit is on the branch "), Code(branch),
+            Text(": open a pull request from there yourself, or delete the branch."),
+        )  # fmt: skip
+    line: Line = (
+        Strong((Text("I have not published the change:"),)), Text(" "), Prose(why), Text(". "), *what_is_there,
+        Text(" See run "), RunLink(str(run_id)), Text(f". To try again, {again}."),
+    )  # fmt: skip
+    return Paragraph((line,))
+
+
+def _work_done(work: Work | None) -> WorkDone | None:
+    if work is None:
+        return None
+    return WorkDone(
+        rounds=work.rounds,
+        exit_code=work.tests.exit_code,
+        passed=work.tests.passed,
+        failed=work.tests.failed,
+        replies=work.replies,
+        dollars=work.dollars,
+    )
 
 
 def why_not_published(

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from github_app.conversation.checks import JudgedCheck
 from github_app.conversation.effects import Effect, StoredModel
 from pipeline.contract.answers import Answer
 from pipeline.contract.change import Replies
@@ -30,6 +29,37 @@ class State(StrEnum):
     FAILED = "failed"
     STOPPED = "stopped"
     CLOSED = "closed"
+
+    @property
+    def has_run(self) -> bool:
+        """Whether a run of ours is going, or about to start."""
+        return self in {State.RUNNING, State.REVISING}
+
+    @property
+    def has_question(self) -> bool:
+        """Whether a question can be answered."""
+        return self in {State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW}
+
+
+class CheckVerdict(StrEnum):
+    """What a check says of the change. `ENDED` says nothing: it was cancelled, or waits for somebody's approval."""
+
+    RUNNING = "running"
+    PASSED = "passed"
+    BROKEN = "broken"
+    RED_BEFORE = "red before"
+    UNKNOWN = "unknown"
+    ENDED = "ended"
+
+
+class JudgedCheck(StoredModel):
+    """A check of the head with its verdict. `name` is that of the check, and of its App where another one has such a check, too.
+    `job_id` is that of the job whose log tells why, or that still runs.
+    """
+
+    name: str
+    verdict: CheckVerdict
+    job_id: int | None = None
 
 
 class RunReference(StoredModel):
@@ -71,10 +101,13 @@ class PendingAnswer(StoredModel):
     surface: str | None = None
 
 
+ClosureName = Literal["cancelled", "expired", "issue_closed", "unlabeled", "ticket_edited", "limit"]
+
+
 class QuestionClosure(StoredModel):
     """How a question was closed without an answer."""
 
-    how: Literal["cancelled", "expired", "issue_closed", "unlabeled", "ticket_edited", "limit"]
+    how: ClosureName
     login: str | None = None
 
 
@@ -289,3 +322,33 @@ class Conversation(StoredModel):
         """Login of whom further points may concern: the author beside the maintainer, or the maintainer beside the author."""
         login = self.author if self.addressee == self.maintainer else self.maintainer
         return None if login == self.addressee else login
+
+    @property
+    def run_cause(self) -> PendingAnswer | RevisionAsked | MentionStart | None:
+        """For what the App has started the newest run itself; None for a run that a label has started."""
+        return self.given or self.revision or self.mention
+
+    def waits_for(self, run: RunReference, nonce: str | None, created_at: datetime) -> bool:
+        """Whether a run is the one that the conversation waits for.
+
+        Waiting for an answer's run: the run that was dispatched for it. Waiting for a label's run: one that a label started,
+        not before that label. After a failure: a later attempt of the same run.
+        """
+        if self.last_run is not None and self.last_run.run_id == run.run_id:
+            return self.state is State.FAILED and run.attempt > self.last_run.attempt
+        if not self.state.has_run:
+            return False
+        if (cause := self.run_cause) is not None:
+            by_nonce = cause.run_id is None and nonce is not None and nonce == cause.nonce
+            return run.run_id == cause.run_id or by_nonce
+        return nonce is None and (self.labelled_at is None or created_at >= self.labelled_at)
+
+    def with_closure(self, how: ClosureName) -> "Conversation":
+        """The same with its question closed without an answer; one that has its answer stays as it is."""
+        closure = QuestionClosure(how=how)
+        return self.model_copy(update={"ended": closure}) if self.given is None else self
+
+    @property
+    def every_answer(self) -> tuple[Answer, ...]:
+        """All answers, the one that the current run works on included."""
+        return self.answers if self.given is None else (*self.answers, self.given.answer)

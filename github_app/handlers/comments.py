@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from github_app.conversation.answering import grants_more, may_answer
-from github_app.conversation.events import Event, IssueClosed, KeepTicked, MentionReceived, ReplyReceived
+from github_app.conversation.event import ConversationEvent
+from github_app.conversation.issue import IssueClosed
+from github_app.conversation.mentions import MentionReceived
 from github_app.conversation.record import Conversation, State
+from github_app.conversation.replies import KeepTicked, ReplyReceived
 from github_app.conversation.transcript import Comment, Issue, Role, ticket_keys
 from github_app.conversation.wording.deciding import is_kept_box_ticked
 from github_app.handlers.people import person
@@ -37,8 +40,6 @@ _SHOWN_AFTER = timedelta(seconds=10)
 _CLOCK_TOLERANCE = timedelta(seconds=60)
 """By so much this machine's clock may be behind GitHub's: then a new comment seems to come from the future."""
 _LOOK_AGAIN_SECONDS = 3.0
-_WORKING = frozenset({State.RUNNING, State.REVISING})
-_QUESTION_STATES = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
 _ANSWERS = frozenset(
     {ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE, ReplyKind.CANCEL, ReplyKind.DECIDE}
 )
@@ -60,9 +61,9 @@ class CommentReading:
 
     def is_for_us(self, record: Conversation) -> bool:
         """Whether it is a mention that is no reply: to an open question everything is a reply."""
-        if self.mention is None or record.state in _QUESTION_STATES or self._wishes(Wish.STOP, Wish.COMMAND):
+        if self.mention is None or record.state.has_question or self._wishes(Wish.STOP, Wish.COMMAND):
             return False
-        return record.state not in _WORKING or self.reply.kind not in _ANSWERS
+        return not record.state.has_run or self.reply.kind not in _ANSWERS
 
     def _wishes(self, *wishes: Wish) -> bool:
         return self.mention is not None and self.mention.wish in wishes
@@ -76,7 +77,7 @@ def read_comment(app: App, record: Conversation, comment: Comment) -> CommentRea
 
 def issue_comment_created(
     app: App, place: Place, record: Conversation, delivery: CommentDelivery
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """The reply as it stands now: one that was edited before we came is read once, one that is gone says nothing."""
     if person(delivery.sender).is_bot or delivery.comment.performed_via_github_app is not None:
         return ()
@@ -98,7 +99,7 @@ def issue_comment_created(
 
 def issue_comment_edited(
     app: App, place: Place, record: Conversation, delivery: CommentDelivery
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """The reply as it stands now, if its author edited it and it means something else than before.
 
     Anyone with write access can edit anybody's comment, ours included: only the author's own edit counts, and of our
@@ -135,7 +136,7 @@ def belongs_here(record: Conversation, here: Place) -> bool:
 
 def events_of_reply(
     app: App, place: Place, record: Conversation, reading: CommentReading, *, is_edit: bool = False
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """The events that a comment is. Roles are asked for only where the comment says something at all."""
     reply, comment = reading.reply, reading.comment
     if reply.kind is ReplyKind.IGNORE:
@@ -188,7 +189,7 @@ def _announced_comment(app: App, here: Place, payload: CommentPayload) -> Commen
 
 def _events_of_mention(
     app: App, place: Place, here: Place, record: Conversation, reading: CommentReading, issue: IssuePayload
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """The event that a mention is. Who wrote it is looked up only here, and on an open issue."""
     now = app.issues.issue(place)
     if reading.mention is None or not now.is_open or now.is_locked:
@@ -221,7 +222,7 @@ def _text_before(delivery: CommentDelivery) -> str | None:
     return delivery.changes.body.text if delivery.changes and delivery.changes.body else None
 
 
-def _box_ticked(app: App, place: Place, delivery: CommentDelivery) -> Sequence[Event]:
+def _box_ticked(app: App, place: Place, delivery: CommentDelivery) -> Sequence[ConversationEvent]:
     """The box of our question, if this edit ticked or cleared it. GitHub names who did as the sender."""
     before = _text_before(delivery)
     comment = app.issues.comment(Place(place.repository, delivery.issue.number), delivery.comment.id)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from github_app.conversation.effects import LabelName
-from github_app.conversation.events import (
-    Event,
+from github_app.conversation.event import ConversationEvent
+from github_app.conversation.issue import (
     IssueClosed,
     IssueEdited,
     IssueLabeled,
@@ -20,7 +20,9 @@ from github_app.ports.github import Place
 from pipeline.contract.identity import ticket_sha256
 
 
-def issues_labeled(app: App, place: Place, _record: Conversation, delivery: IssueDelivery) -> Sequence[Event]:
+def issues_labeled(
+    app: App, place: Place, _record: Conversation, delivery: IssueDelivery
+) -> Sequence[ConversationEvent]:
     """A start, when the label is ours and the labeller may write; a refusal otherwise.
 
     The triage role may set labels, and issue forms set them for anybody: a label authorises nothing.
@@ -41,7 +43,7 @@ def issues_labeled(app: App, place: Place, _record: Conversation, delivery: Issu
 
 def issues_unlabeled(
     app: App, place: Place, record: Conversation, delivery: IssueDelivery
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """Taken back, when it is our label, no bot took it off, and it has not been set again meanwhile."""
     is_by_person = _is_start_label(delivery) and not person(delivery.sender).is_bot
     if not is_by_person or record.state is State.IDLE:
@@ -49,7 +51,9 @@ def issues_unlabeled(
     return () if LabelName.START in app.issues.issue(place).labels else (IssueUnlabeled(),)
 
 
-def issues_edited(app: App, place: Place, record: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
+def issues_edited(
+    app: App, place: Place, record: Conversation, _delivery: IssueDelivery
+) -> Sequence[ConversationEvent]:
     """The hash of the text as it stands now: an edit that was taken back changes nothing."""
     if record.ticket_sha256 is None:
         return ()
@@ -57,7 +61,9 @@ def issues_edited(app: App, place: Place, record: Conversation, _delivery: Issue
     return (IssueEdited(ticket_sha256(issue.title, issue.body), is_ready=LabelName.READY in issue.labels),)
 
 
-def issues_closed(app: App, place: Place, record: Conversation, _delivery: IssueDelivery) -> Sequence[Event]:
+def issues_closed(
+    app: App, place: Place, record: Conversation, _delivery: IssueDelivery
+) -> Sequence[ConversationEvent]:
     """Closed, unless it has been opened again before this delivery was read."""
     if record.state is State.IDLE or app.issues.issue(place).is_open:
         return ()

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from github_app.conversation.answering import may_answer
-from github_app.conversation.checks import has_red, judge
-from github_app.conversation.events import ChangesRequested, ChecksSeen, Event
+from github_app.conversation.checks import ChecksSeen, has_red, judge
+from github_app.conversation.event import ConversationEvent
 from github_app.conversation.record import Conversation
+from github_app.conversation.review import ChangesRequested
 from github_app.conversation.transcript import Comment, Person, Role
 from github_app.handlers.people import person
 from github_app.intake.delivery import CheckSuiteDelivery, ReviewDelivery
@@ -22,7 +23,7 @@ _CHANGES_REQUESTED = "changes_requested"
 
 def pull_request_review_submitted(
     app: App, place: Place, record: Conversation, delivery: ReviewDelivery
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """The review as it stands now, if it requests changes on the pull request of this conversation."""
     number = delivery.pull_request.number
     if record.pull_request is None or record.pull_request.number != number or person(delivery.sender).is_bot:
@@ -42,7 +43,7 @@ def pull_request_review_submitted(
 
 def changes_requested_by_comment(
     app: App, place: Place, record: Conversation, number: int, comment: Comment, changes: str
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """A command in a comment on the pull request of this number."""
     request = ChangesAsked(
         comment_id=comment.id, text_sha256=text_sha256(changes), asked_by=comment.author.login
@@ -53,7 +54,7 @@ def changes_requested_by_comment(
 
 def check_suite_completed(
     app: App, place: Place, record: Conversation, delivery: CheckSuiteDelivery
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """The checks of the pull request's head as they stand now, compared with those of the base where one is red.
 
     The delivery only says where to look: so it does not matter how late it comes, how often, or in which order.
@@ -81,7 +82,7 @@ def _changes_requested(
     request: ChangesAsked,
     *,
     is_empty: bool,
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """What people have pushed onto the branch belongs to the pull request: its head is the commit to change again."""
     now = _open_pull_request(app, place, number)
     may_ask = _may_ask(app, place, record, asker)

@@ -7,16 +7,10 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from github_app.conversation.decide import belongs
-from github_app.conversation.events import (
-    Event,
-    IssueLabeled,
-    RunEnded,
-    RunProgressed,
-    StartDue,
-    StartPostponed,
-)
-from github_app.conversation.progress import builds, look_of
+from github_app.conversation.asking import RunEnded
+from github_app.conversation.event import ConversationEvent
+from github_app.conversation.issue import IssueLabeled
+from github_app.conversation.progress import RunProgressed, builds, look_of
 from github_app.conversation.record import (
     Conversation,
     MemoReference,
@@ -24,6 +18,7 @@ from github_app.conversation.record import (
     RunReference,
     State,
 )
+from github_app.conversation.starting import StartDue, StartPostponed
 from github_app.conversation.transcript import Issue, ticket_keys
 from github_app.handlers.people import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
@@ -74,7 +69,7 @@ def issue_of_run(app: App, delivery: RunDelivery) -> int | None:
 
 def workflow_run_completed(
     app: App, place: Place, record: Conversation, delivery: RunDelivery
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """How the run ended, if the conversation waits for it."""
     run = delivery.workflow_run
     parts = run_name_parts(run.display_title)
@@ -86,7 +81,7 @@ def workflow_run_completed(
     issue = app.issues.issue(place)
     if issue.is_pull_request:
         return ()
-    label_events: tuple[Event, ...] = ()
+    label_events: tuple[ConversationEvent, ...] = ()
     if run.event == _LABEL_EVENT:
         if run.actor is None or not app.permissions.role(place.repository, person(run.actor)).may_write:
             return ()
@@ -98,7 +93,7 @@ def workflow_run_completed(
 
 def workflow_run_progressed(
     app: App, place: Place, record: Conversation, delivery: RunDelivery
-) -> Sequence[Event]:
+) -> Sequence[ConversationEvent]:
     """How far the run is now, whatever the delivery says: it may be late. Nothing for a workflow that builds nothing.
 
     GitHub starts the run of a label without asking us. Where the day's dollars are spent, it must wait for the next day.
@@ -123,7 +118,7 @@ def workflow_run_progressed(
     return (RunProgressed(newest, parts[1] if parts else None, created_at, app.clock.now()),)
 
 
-def run_looked_at_again(app: App, record: Conversation, due: TimerDue) -> Sequence[Event]:
+def run_looked_at_again(app: App, record: Conversation, due: TimerDue) -> Sequence[ConversationEvent]:
     """How far the run is by now for which a timer was set."""
     run_id, attempt, look = look_of(due.about)
     progress = record.progress
@@ -140,7 +135,7 @@ def run_looked_at_again(app: App, record: Conversation, due: TimerDue) -> Sequen
     return (RunProgressed(_progress(app, due.place, run, look), None, None, app.clock.now()),)
 
 
-def start_due(app: App, record: Conversation, due: TimerDue) -> Sequence[Event]:
+def start_due(app: App, record: Conversation, due: TimerDue) -> Sequence[ConversationEvent]:
     """That it may, or that this day's dollars are spent, too. Nothing for a timer of a start that is waited for no more."""
     late_start = record.waiting_start
     if late_start is None or late_start.timer != due.about:
@@ -155,7 +150,9 @@ def _is_postponed(record: Conversation, run: WorkflowRunPayload) -> bool:
     return late_start is not None and late_start.run == RunReference(run_id=run.id, attempt=run.run_attempt)
 
 
-def _label_that_was_missed(record: Conversation, run: WorkflowRunPayload, issue: Issue) -> tuple[Event, ...]:
+def _label_that_was_missed(
+    record: Conversation, run: WorkflowRunPayload, issue: Issue
+) -> tuple[ConversationEvent, ...]:
     """The label behind a run whose own delivery is late or lost; the ticket is then taken as it stands now."""
     dealt_with = [at for at in (record.labelled_at, record.run_created_at) if at is not None]
     waits = record.state is State.RUNNING and record.given is None
@@ -167,7 +164,7 @@ def _label_that_was_missed(record: Conversation, run: WorkflowRunPayload, issue:
     return (IssueLabeled(before_the_run, issue.author.login, sha256, ticket_keys=keys),)
 
 
-def _after(record: Conversation, label_events: tuple[Event, ...]) -> Conversation:
+def _after(record: Conversation, label_events: tuple[ConversationEvent, ...]) -> Conversation:
     """The little of the record that correlation needs, as it will be after a missed label."""
     for event in label_events:
         if isinstance(event, IssueLabeled):
@@ -200,7 +197,7 @@ def _run_ended(
         ticket_sha256=ticket,
         now=app.clock.now(),
     )
-    if not belongs(record, event):
+    if not record.waits_for(event.run, nonce, event.created_at):
         return None
     ending, why = _read(app, place, run)
     if ending is not None:

@@ -7,10 +7,11 @@ is worked on. It is posted only where the reply is about to be taken.
 import dataclasses
 
 from github_app.conversation.answering import stands_already
-from github_app.conversation.decide import trigger_of
-from github_app.conversation.events import Event, IssueClosed, ReplyReceived
+from github_app.conversation.event import ConversationEvent
+from github_app.conversation.issue import IssueClosed
 from github_app.conversation.message import Message
 from github_app.conversation.record import Conversation, SendAttempt
+from github_app.conversation.replies import ReplyReceived
 from github_app.conversation.reply_token import turn_of
 from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Comment, Person
@@ -32,7 +33,7 @@ _ACCEPTED_TRIGGERS = frozenset(
 
 def surface_replied(
     app: App, place: Place, record: Conversation, reply: SurfaceReply, person: Person
-) -> tuple[Conversation, Event] | str | None:
+) -> tuple[Conversation, ConversationEvent] | str | None:
     """The record and the event that a reply is; or why it is not used, for the person; None if it is the answer that stands."""
     now = app.clock.now()
     reading = read_comment(app, record, Comment(_NEWEST, person, reply.text, now, now))
@@ -45,7 +46,7 @@ def surface_replied(
     *earlier_events, event = events_of_reply(app, place, record, reading)
     if any(isinstance(earlier, IssueClosed) for earlier in earlier_events):
         return ISSUE_CLOSED
-    if not isinstance(event, ReplyReceived) or trigger_of(record, event) not in _ACCEPTED_TRIGGERS:
+    if not isinstance(event, ReplyReceived) or event.trigger(record) not in _ACCEPTED_TRIGGERS:
         return NO_ROLE
     message = dataclasses.replace(
         reply_comment(clarification, reading.reply, person.login, reply.surface), issue=here.issue

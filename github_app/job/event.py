@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from github_app.conversation.asking import TimerWentOff
 from github_app.conversation.effects import LabelName, TimerName
-from github_app.conversation.events import TimerWentOff
 from github_app.conversation.record import Conversation, State
-from github_app.dispatch import apply_event, load_conversation, place_of, take
+from github_app.dispatch import load_conversation, place_of, take
 from github_app.intake.delivery import CommentDelivery, Delivery, IssueDelivery, parse_delivery
 from github_app.job.environment import JobEnvironment
 from github_app.job.stand_ins import JobConversations, ThisRun
 from github_app.job.turns import earlier_reply, is_lost, wait
-from github_app.perform import App
+from github_app.perform import App, apply_event
 from github_app.ports.github import GitHubUnavailable, Place
 
 _log = logging.getLogger(__name__)

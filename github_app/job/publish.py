@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from github_app.conversation.effects import LabelName
-from github_app.conversation.events import Event, IssueClosed, IssueEdited, IssueUnlabeled
+from github_app.conversation.event import ConversationEvent
+from github_app.conversation.issue import IssueClosed, IssueEdited, IssueUnlabeled
 from github_app.conversation.record import Conversation, State
-from github_app.dispatch import apply_event, load_conversation, place_of, take
+from github_app.dispatch import load_conversation, place_of, take
 from github_app.intake.delivery import Delivery, IssueDelivery, RunDelivery
 from github_app.job.environment import JobEnvironment
 from github_app.job.event import JobApp, delivery_of, patiently
-from github_app.perform import App
+from github_app.perform import App, apply_event
 from github_app.ports.github import Place
 from github_app.settings import CannotStart
 from pipeline.contract.identity import ticket_sha256
@@ -65,12 +66,12 @@ def _take_ending(app: App, place: Place, trigger: Delivery, run_delivery: RunDel
     return app.conversations.get(place.repository.id, place.issue) or conversation
 
 
-def _meanwhile(app: App, place: Place, conversation: Conversation) -> tuple[Event, ...]:
+def _meanwhile(app: App, place: Place, conversation: Conversation) -> tuple[ConversationEvent, ...]:
     """What happened to the issue while the pipeline ran. Its own jobs had no record yet to say it to."""
     if conversation.state is not State.RUNNING:
         return ()
     issue = app.issues.issue(place)
-    events: list[Event] = [IssueEdited(ticket_sha256(issue.title, issue.body))]
+    events: list[ConversationEvent] = [IssueEdited(ticket_sha256(issue.title, issue.body))]
     if LabelName.START not in issue.labels and conversation.mention is None:
         events.insert(0, IssueUnlabeled())
     if not issue.is_open:

@@ -13,9 +13,8 @@ import logging
 from collections.abc import Iterator
 from datetime import timedelta
 
-from github_app.conversation.decide import trigger_of
-from github_app.conversation.events import ReplyReceived
 from github_app.conversation.record import Conversation
+from github_app.conversation.replies import ACTED_UPON, ReplyReceived
 from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Comment
 from github_app.handlers.comments import belongs_here, events_of_reply, read_comment
@@ -28,18 +27,6 @@ LOST_AFTER = timedelta(minutes=10)
 """A reply that nobody has dealt with for so long has no run any more; whoever comes next deals with it first."""
 
 WAIT_SECONDS = 5.0
-
-_ACTS = frozenset(
-    {
-        Trigger.ANSWER_GIVEN,
-        Trigger.ANSWERED_STOP,
-        Trigger.ANSWER_CHANGED,
-        Trigger.ANSWERED_TOO_OFTEN,
-        Trigger.CANCEL_REQUESTED,
-        Trigger.ANSWER_KEPT,
-        Trigger.ANSWER_NOT_KEPT,
-    }
-)
 
 
 def earlier_reply(
@@ -55,7 +42,7 @@ def earlier_reply(
         )
         if not is_between or comment.author.is_bot or comment.app_id is not None:
             continue
-        if any(trigger in _ACTS for trigger in _triggers_of(app, place, conversation, comment)):
+        if any(trigger in ACTED_UPON for trigger in _triggers_of(app, place, conversation, comment)):
             return comment
     return None
 
@@ -66,7 +53,7 @@ def _triggers_of(
     reading = read_comment(app, conversation, comment)
     for event in events_of_reply(app, place, conversation, reading):
         if isinstance(event, ReplyReceived):
-            yield trigger_of(conversation, event)
+            yield event.trigger(conversation)
 
 
 def is_lost(app: App, comment: Comment) -> bool:

@@ -26,6 +26,7 @@ from github_app.conversation.message import (
     PullRequestLink,
     RunLink,
     SourceLink,
+    StartedRun,
     Strikethrough,
     Strong,
     Table,
@@ -139,6 +140,8 @@ class _Writer:
                 return prose(text)
             case UserMention(login):
                 return f"@{login}" if _LOGIN.fullmatch(login) else code(login)
+            case StartedRun():
+                return ""
             case RunLink(run_id):
                 return (
                     self._link(run_id, f"actions/runs/{run_id}")

@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import Any
 
 from github_app.conversation.effects import LabelName
-from github_app.conversation.events import Event, IssueClosed, IssueEdited, IssueUnlabeled
+from github_app.conversation.event import ConversationEvent
+from github_app.conversation.issue import IssueClosed, IssueEdited, IssueUnlabeled
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment, Issue, Person
-from github_app.dispatch import apply_event, load_unannounced_conversation
-from github_app.perform import App
+from github_app.dispatch import load_unannounced_conversation
+from github_app.perform import App, apply_event
 from github_app.ports.github import GitHubRefused, Place, Repository
 from pipeline.contract.identity import ticket_sha256
 
@@ -51,7 +52,7 @@ def compare(
         return []
 
 
-def _changes(record: Conversation, issue: Issue) -> Iterator[Event]:
+def _changes(record: Conversation, issue: Issue) -> Iterator[ConversationEvent]:
     """What happened to the issue itself, in the order of its weight."""
     if not issue.is_open:
         yield IssueClosed()

@@ -58,7 +58,7 @@ class MemoRefused(PipelineError):
     """Stored results that may not be used: another digest, another run, or not readable."""
 
 
-class GitHubRefused(PipelineError):
+class GitHubUnreadable(PipelineError):
     """GitHub answered with an error, or not at all."""
 
 

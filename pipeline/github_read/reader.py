@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from pipeline.domain.errors import GitHubRefused, MemoRefused
+from pipeline.domain.errors import GitHubUnreadable, MemoRefused
 from pipeline.domain.linked_work import LinkedWork
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.github_read.artifact_list import read_artifacts
@@ -64,7 +64,7 @@ class GitHubReader:
         """The issue as it stands now.
 
         Raises:
-            GitHubRefused: there is no such issue, or it may not be read.
+            GitHubUnreadable: there is no such issue, or it may not be read.
         """
         with explain_failures(f"issue #{number} of {self._name}"):
             issue = self._repository().get_issue(number)
@@ -81,7 +81,7 @@ class GitHubReader:
         """The comments of an issue, the oldest first: those of the last three pages of a hundred.
 
         Raises:
-            GitHubRefused: there is no such issue, or it may not be read.
+            GitHubUnreadable: there is no such issue, or it may not be read.
         """
         return tuple(self._comments(number, {}))
 
@@ -112,7 +112,7 @@ class GitHubReader:
         """Pull requests and commits that the timeline of an issue names, and branches that begin with its number.
 
         Raises:
-            GitHubRefused: there is no such issue, or it may not be read.
+            GitHubUnreadable: there is no such issue, or it may not be read.
         """
         with explain_failures(f"the timeline of issue #{number} of {self._name}"):
             events = self._last_pages(f"issues/{number}/timeline", {})
@@ -125,7 +125,7 @@ class GitHubReader:
         """The comments of an issue that were written at a moment or later, the oldest first: of many, the latest.
 
         Raises:
-            GitHubRefused: there is no such issue, or it may not be read.
+            GitHubUnreadable: there is no such issue, or it may not be read.
         """
         since = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return tuple(
@@ -138,7 +138,7 @@ class GitHubReader:
         """When a workflow run was created, by GitHub's clock, which also dates the comments.
 
         Raises:
-            GitHubRefused: there is no such run, or it may not be read.
+            GitHubUnreadable: there is no such run, or it may not be read.
         """
         with explain_failures(f"run {run_id} of {self._name}"):
             _, run = self._repository().requester.requestJsonAndCheck(
@@ -153,7 +153,7 @@ class GitHubReader:
         is sent as a plain word, and what is found elsewhere is dropped.
 
         Raises:
-            GitHubRefused: GitHub does not search, for this token or at this rate.
+            GitHubUnreadable: GitHub does not search, for this token or at this rate.
         """
         with explain_failures(f"the issues of {self._name} for {text[:60]!r}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
@@ -171,13 +171,13 @@ class GitHubReader:
         """An issue of this repository with its first comments.
 
         Raises:
-            GitHubRefused: there is no such issue, it may not be read, or it is in another repository by now.
+            GitHubUnreadable: there is no such issue, it may not be read, or it is in another repository by now.
         """
         with explain_failures(f"issue #{number} of {self._name}"):
             path = f"/repos/{self._name}/issues/{number}"
             _, issue = self._repository().requester.requestJsonAndCheck("GET", path)
             if not self._is_ours(issue):
-                raise GitHubRefused(f"Issue #{number} was moved to another repository.")
+                raise GitHubUnreadable(f"Issue #{number} was moved to another repository.")
             _, comments = self._repository().requester.requestJsonAndCheck(
                 "GET", f"{path}/comments", parameters={"per_page": _MOST_COMMENTS}
             )
@@ -204,7 +204,7 @@ class GitHubReader:
         nothing (REST: Get repository permissions for a user). GitHub knows no role of a bot or of an account that is gone.
 
         Raises:
-            GitHubRefused: the role cannot be read.
+            GitHubUnreadable: the role cannot be read.
         """
         from github import GithubException
 
@@ -228,7 +228,7 @@ class GitHubReader:
         """An issue comment.
 
         Raises:
-            GitHubRefused: it was deleted, or it may not be read.
+            GitHubUnreadable: it was deleted, or it may not be read.
         """
         with explain_failures(f"comment {comment_id} of {self._name}"):
             _, answer = self._repository().requester.requestJsonAndCheck(
@@ -240,7 +240,7 @@ class GitHubReader:
         """A review of a pull request.
 
         Raises:
-            GitHubRefused: there is no such review, or it may not be read.
+            GitHubUnreadable: there is no such review, or it may not be read.
         """
         with explain_failures(f"review {review_id} of #{pull_request} of {self._name}"):
             review = self._repository().get_pull(pull_request).get_review(review_id)
@@ -256,7 +256,7 @@ class GitHubReader:
         """A job of GitHub Actions, with the end of its log.
 
         Raises:
-            GitHubRefused: there is no such job, its log was deleted, or it may not be read.
+            GitHubUnreadable: there is no such job, its log was deleted, or it may not be read.
         """
         import requests
 
@@ -275,7 +275,7 @@ class GitHubReader:
 
         Raises:
             MemoRefused: there is none, it expired, it is too large, or its digest is another.
-            GitHubRefused: GitHub did not answer.
+            GitHubUnreadable: GitHub did not answer.
         """
         with explain_failures(f"the artifacts of run {run_id}"):
             _, answer = self._repository().requester.requestJsonAndCheck(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pipeline.domain.errors import GitHubRefused
+from pipeline.domain.errors import GitHubUnreadable
 from pipeline.domain.linked_work import LinkedWork, WorkState
 from pipeline.git import run_git
 from pipeline.github_read.reader import GitHubReader
@@ -28,7 +28,7 @@ def _on_github(reader: GitHubReader | None, number: int, note: Callable[[str], N
         return ()
     try:
         return reader.linked_work(number)
-    except GitHubRefused as refusal:
+    except GitHubUnreadable as refusal:
         note(f"Only commits say whether somebody is at work on this: {refusal.message}")
         return ()
 

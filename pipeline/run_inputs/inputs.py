@@ -13,7 +13,7 @@ from pipeline.contract.answers import Answers
 from pipeline.contract.artifact import TICKET_FILE
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
-from pipeline.domain.errors import GitHubRefused, MemoRefused, PreconditionFailed, TicketUnreadable
+from pipeline.domain.errors import GitHubUnreadable, MemoRefused, PreconditionFailed, TicketUnreadable
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.github_read.reader import GitHubReader
@@ -78,7 +78,7 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
     `issue` is a Markdown file, `-` for standard input, an event file, or an issue: number, address, `owner/repo#12`.
 
     Raises:
-        PipelineError: one of `TicketUnreadable`, `AnswersInvalid`, `PreconditionFailed`, `GitHubRefused`.
+        PipelineError: one of `TicketUnreadable`, `AnswersInvalid`, `PreconditionFailed`, `GitHubUnreadable`.
     """
     answers_so_far = read_answers(answers) if answers is not None else Answers()
     name = issue_name(issue)
@@ -240,7 +240,7 @@ def _memo(inputs: DispatchInputs, client: GitHubReader) -> tuple[bytes | None, s
         return None, None
     try:
         return client.memo(inputs.memo_run_id, inputs.memo_sha256), None
-    except (MemoRefused, GitHubRefused) as error:
+    except (MemoRefused, GitHubUnreadable) as error:
         return None, f"{error.message} Everything is computed again."
 
 

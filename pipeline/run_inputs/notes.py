@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipeline.contract.commands import Wish, read_mention
 from pipeline.contract.own_words import own_words
-from pipeline.domain.errors import GitHubRefused
+from pipeline.domain.errors import GitHubUnreadable
 from pipeline.github_read.reader import GitHubReader
 from pipeline.github_read.records import DatedComment
 from pipeline.run_inputs.issue_comments import Writers
@@ -51,7 +51,7 @@ class Notes:
                 {"comment": comment.id, "text": f"{comment.author} writes: {words}"}
                 for comment, words in self._from_writers(comments, known_ids)
             ]
-        except GitHubRefused:
+        except GitHubUnreadable:
             return ()
         read[str(round_)] = new_notes
         self.file.write_text(json.dumps(read), encoding="utf-8")

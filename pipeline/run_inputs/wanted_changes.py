@@ -23,7 +23,7 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
 
     Raises:
         RevisionRefused: the input has another shape, or the words were changed or taken back since.
-        GitHubRefused: they cannot be fetched.
+        GitHubUnreadable: they cannot be fetched.
     """
     try:
         revision = Revision.model_validate_json(revise)

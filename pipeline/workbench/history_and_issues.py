@@ -6,7 +6,7 @@ Of the history only names of files are read, never old contents: in a clone with
 from collections.abc import Callable
 
 from pipeline.agents.tools import LookIntoHistory, ReadIssue, SearchIssues
-from pipeline.domain.errors import GitHubRefused
+from pipeline.domain.errors import GitHubUnreadable
 from pipeline.gate.plain_call import NotPlain, plain_path
 from pipeline.github_read.reader import GitHubReader
 from pipeline.github_read.records import FoundIssue, WholeIssue
@@ -63,7 +63,7 @@ def look_at_issues(issues: GitHubReader | None, call: SearchIssues | ReadIssue) 
         if isinstance(call, SearchIssues):
             return _list_of_issues(issues.search_issues(call.text))
         return _whole(issues.whole_issue(call.number))
-    except GitHubRefused as refusal:
+    except GitHubUnreadable as refusal:
         raise CallRefused(refusal.message) from refusal
 
 

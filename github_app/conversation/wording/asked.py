@@ -27,7 +27,7 @@ from github_app.conversation.wording.planned import (
     plan_blocks,
     point_blocks,
 )
-from pipeline.contract.choices import Choice, choices, default_choice
+from pipeline.contract.choices import Choice, choices
 from pipeline.contract.clarification import Clarification, StopKind
 from pipeline.contract.plain_reason import number_in_words, remark_of, why_it_is_open
 from pipeline.contract.wire import NO_COMMIT, Location
@@ -83,7 +83,7 @@ def question_asked(
     if code and not is_short:
         blocks.append(Details("The code", code))
     blocks += plan_beside(question)
-    blocks.append(_details(clarification, keep_wished_by))
+    blocks.append(_details(clarification, numbered_choices, keep_wished_by))
     return Message(tuple(blocks), clarification.run.repository, clarification.run.issue)
 
 
@@ -91,7 +91,8 @@ def how_to_reply(clarification: Clarification) -> Line:
     """How to answer this question, in one line."""
     if clarification.question.has_points:
         return how_to_reply_to_plan(clarification.question)
-    numbered_choices, default = choices(clarification), default_choice(clarification)
+    numbered_choices = choices(clarification)
+    default = next((choice for choice in numbered_choices if choice.is_default), None)
     parts: list[Line] = []
     if _says_it_in_a_line(clarification):
         parts.append((Text("Reply **`go`** to have that done within a fresh budget. "),))
@@ -151,10 +152,9 @@ def _opening(clarification: Clarification, addressee: str | None) -> Paragraph:
 
 def _says_it_in_a_line(clarification: Clarification) -> bool:
     """Whether the only choice of an escalation is the default, which stands in one of its lines already."""
-    is_only_default = [choice.id for choice in choices(clarification)] == [clarification.question.default]
-    return (
-        clarification.kind is StopKind.BLOCKED and is_only_default and bool(_where_it_is_stuck(clarification))
-    )
+    if clarification.kind is not StopKind.BLOCKED or not _where_it_is_stuck(clarification):
+        return False
+    return [choice.id for choice in choices(clarification)] == [clarification.question.default]
 
 
 def _where_it_is_stuck(clarification: Clarification) -> tuple[Line, ...]:
@@ -214,8 +214,10 @@ def _subject(clarification: Clarification) -> Bullets:
     return Bullets(tuple(items) or ((Text("(the call was not described)"),),))
 
 
-def _details(clarification: Clarification, keep_wished_by: str | None) -> Details:
-    default = default_choice(clarification)
+def _details(
+    clarification: Clarification, numbered_choices: tuple[Choice, ...], keep_wished_by: str | None
+) -> Details:
+    default = next((choice for choice in numbered_choices if choice.is_default), None)
     items: list[Line] = []
     if default is not None and clarification.question.default_reason:
         items.append((Text(f"**Why {default.number}:** "), Prose(clarification.question.default_reason)))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from github_app.conversation.answering import exchanges_of
 from github_app.conversation.message import (
     Aside,
     Block,
@@ -18,7 +19,6 @@ from github_app.conversation.message import (
     Text,
 )
 from github_app.conversation.record import Conversation, Exchange
-from github_app.conversation.record_update import exchanges_of
 from github_app.conversation.wording.deciding import of_kind
 from pipeline.contract.change import JudgedCriterion, Replies, TestsReport, Work
 from pipeline.contract.decisions import DECISIONS_PATH, Decision

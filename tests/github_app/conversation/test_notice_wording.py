@@ -1,22 +1,20 @@
 """Every notice of the App, whole, as it reads on the issue."""
 
+from datetime import UTC, datetime
+
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.conversation.effects import (
-    Help,
-    LabellerRefused,
-    LateReply,
-    LimitReached,
-    NotUnderstood,
-    Reminder,
-    RunFailed,
-    RunNotStarted,
-    RunUnreadable,
-    TicketEdited,
-    TicketReady,
-)
+from github_app.conversation.asking import RunEnded, TimerWentOff
+from github_app.conversation.effects import StartRun, TimerName
+from github_app.conversation.issue import IssueEdited, LabelRefused
+from github_app.conversation.record import RunReference, State
+from github_app.conversation.replies import ReplyReceived
+from github_app.conversation.starting import StartRefused
+from github_app.conversation.states import Trigger
+from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
+from pipeline.contract.reply import parse_reply
 from pipeline.contract.ticket import (
     Conclusion,
     LikelyPlace,
@@ -29,13 +27,34 @@ from tests.github_app.conversation.questions import (
     already_there,
     many_routes,
     run,
+    two_routes,
 )
-from tests.github_app.conversation.written import said
+from tests.github_app.conversation.written import given, said
 from tests.github_app.fakes.endings import a_ticket
+
+NOW = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
+
+
+def replied(words: str, trigger: Trigger, question: Clarification | None = None, **more) -> str:
+    clarification = question or two_routes()
+    reply = ReplyReceived(parse_reply(words, clarification), 7, "octocat", words, words, may_answer=True)
+    return said(reply, trigger, question=clarification, **more)
+
+
+def hint(words: str, question: Clarification | None = None) -> str:
+    return replied(words, Trigger.NOT_UNDERSTOOD, question).split("\n\n")[0]
+
+
+def ended(ending, why: str = "", run_id: int = 18420019977, trigger: Trigger = Trigger.RUN_READY) -> str:
+    event = RunEnded(
+        run=RunReference(run_id=run_id, attempt=1), nonce=None, created_at=NOW, commit="c" * 40, ending=ending, why=why,
+        memo=None, author="octocat", ticket_sha256="0" * 64, now=NOW,
+    )  # fmt: skip
+    return said(event, trigger)
 
 
 def test_the_hint_for_a_question_mark():
-    assert said(NotUnderstood(question_id="q-1", excerpt="2?", why="question")) == snapshot("""\
+    assert replied("2?", Trigger.NOT_UNDERSTOOD) == snapshot("""\
 I read “2?” as a question to me, so I have **not** started. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))
 
 <sub>I say this once per question. After that I only react with 😕.</sub>\
@@ -43,62 +62,66 @@ I read “2?” as a question to me, so I have **not** started. Reply **`1`** fo
 
 
 def test_the_hint_for_a_conflict():
-    notice = NotUnderstood(question_id="q-1", excerpt="1 and 2", why="conflict", choices=(1, 2))
-    assert said(notice).split("\n\n")[0] == snapshot(
+    assert hint("1 and 2") == snapshot(
         "I read “1 and 2” as **`1`** and **`2`** at once, so I have **not** started. Choose one. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_the_hint_for_a_choice_that_needs_a_sentence():
-    notice = NotUnderstood(question_id="q-1", excerpt="2", why="needs_text", choices=(2,))
-    assert said(notice, question=already_there()).split("\n\n")[0] == snapshot(
+    assert hint("2", already_there()) == snapshot(
         "For **`2`** I need to know how it falls short: reply `/answer 2` and one sentence. Reply **`1`** for `Yes, nothing to build.`, **`2`** for `It exists, but it falls short.`, **`3`** for `Build it anyway, next to what is there.`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_the_hint_where_there_is_no_default():
-    notice = NotUnderstood(question_id="q-1", excerpt="go", why="no_default")
-    assert said(notice, question=many_routes(6)).split("\n\n")[0] == snapshot(
+    assert hint("go", many_routes(6)) == snapshot(
         "This question has no default to take, so I have **not** started. Reply **`1`** for `GET /part1`, **`2`** for `GET /part2`, **`3`** for `GET /part3`, **`4`** for `GET /part4`, any number up to **`6`**, and I go on. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_the_hint_for_anything_else():
-    notice = NotUnderstood(question_id="q-1", excerpt="go away @claude", why="unclear")
-    assert said(notice).split("\n\n")[0] == snapshot(
+    assert hint("go away @claude") == snapshot(
         "I could not read a choice in “go away `＠claude`”, so I have **not** started. Reply **`1`** for `POST /actions`, **`2`** for `POST /actions/stream`, or **`go`** for 1. In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_help():
-    assert said(Help(question_id="q-1")) == snapshot(
+    assert replied("/help", Trigger.HELP_WANTED) == snapshot(
         "Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
-    assert said(Help(question_id=None), question=None) == snapshot(
+    assert replied("/help", Trigger.HELP_WANTED, given=given()) == snapshot(
         "No question is open here. To start, label the issue `askfirst`."
     )
 
 
-@pytest.mark.parametrize("why", ["answered", "edited", "ended", "issue_closed"])
-def test_a_late_reply_is_told_what_to_do(why):
-    shown = said(LateReply(question_id="q-1", why=why, excerpt="1"))
+@pytest.mark.parametrize(
+    ("trigger", "state"),
+    [
+        (Trigger.LATE, State.RUNNING),
+        (Trigger.ANSWER_EDITED, State.RUNNING),
+        (Trigger.LATE, State.STOPPED),
+        (Trigger.LATE, State.CLOSED),
+    ],
+)
+def test_a_late_reply_is_told_what_to_do(trigger, state):
+    shown = replied("1", trigger, state=state)
     assert "`/answer`" in shown or "`askfirst` again" in shown
 
 
 def test_the_late_reply():
-    assert said(LateReply(question_id="q-1", why="answered", excerpt="1")) == snapshot(
+    assert replied("1", Trigger.LATE, state=State.RUNNING) == snapshot(
         "This question has an answer already, so “1” changes nothing. To change the answer while the run is going, reply `/answer` and the number. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_the_refused_labeller():
-    assert said(LabellerRefused(login="triager", role="triage")) == snapshot(
+    assert said(LabelRefused(NOW, "triager", "triage"), Trigger.LABELLER_REFUSED) == snapshot(
         "I have **not** started: `triager` set the label, and has the role `triage` here. Only a person with write access can start a run: they can remove the label and set it again."
     )
 
 
 def test_the_ready_ticket():
-    assert said(TicketReady(ticket=a_ticket(), run_id=18420019977)) == snapshot("""\
+    assert ended(a_ticket()) == snapshot("""\
 **The ticket is ready: Limit the action endpoint**.
 
 What: `add`. You chose it.
@@ -132,7 +155,7 @@ def test_the_ready_ticket_with_a_plan():
     )
     assumptions = ("Who is counted? Every address, instead of: Every user.",)
     ticket = a_ticket().model_copy(update={"plan": plan, "assumptions": assumptions})
-    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+    assert ended(ticket) == snapshot("""\
 **The ticket is ready: Limit the action endpoint**.
 
 Target: `POST /actions/stream` · `app/api/stream.py` lines 22–47
@@ -176,7 +199,7 @@ def test_the_ticket_without_targets():
             )
         }
     )
-    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+    assert ended(ticket) == snapshot("""\
 **I do not know which code this is about.**
 
 The issue shares no word with the code that few files have.
@@ -211,7 +234,7 @@ def test_the_ticket_with_likely_places_shows_three_with_their_reasons_and_folds_
             ),
         }
     )
-    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+    assert ended(ticket) == snapshot("""\
 **The issue does not say which code it means. It is probably here:**
 
 | File | Probability | Why |
@@ -249,7 +272,7 @@ def test_the_ticket_of_a_triage_says_what_the_last_agent_says_and_obeys_no_word_
         ),
     )  # fmt: skip
     ticket = a_ticket(ready=False).model_copy(update={"operation": "unknown", "conclusions": conclusions})
-    assert said(TicketReady(ticket=ticket, run_id=18420019977)) == snapshot("""\
+    assert ended(ticket) == snapshot("""\
 **I have looked at the issue, and changed nothing.**
 
 - recommendation: `ask_author`
@@ -276,7 +299,7 @@ def test_facts_of_any_stage_are_shown_and_mention_nobody():
         TicketFact(name="Code owners", value="@octocat, @hubot"),
         TicketFact(name="**Service**", value="parcels\n<!-- askfirst:v1 -->"),
     )
-    ready = said(TicketReady(ticket=a_ticket().model_copy(update={"facts": facts}), run_id=18420019977))
+    ready = ended(a_ticket().model_copy(update={"facts": facts}))
     alone = a_ticket(ready=False).model_copy(update={"operation": "unknown", "facts": facts})
     assert [line for line in ready.splitlines() if line.startswith("- ")] == snapshot(
         [
@@ -287,7 +310,7 @@ def test_facts_of_any_stage_are_shown_and_mention_nobody():
             "- Commit `4f1c0a9`, run [18420019977](https://github.com/acme/orders/actions/runs/18420019977).",
         ]
     )
-    assert said(TicketReady(ticket=alone, run_id=18420019977)) == snapshot("""\
+    assert ended(alone) == snapshot("""\
 **I have looked at the issue, and changed nothing.**
 
 - Code owners: `＠octocat`, `＠hubot`
@@ -311,7 +334,7 @@ def test_the_failed_run():
         kind="UnreadableSource", stage="registry", message="src/orders.py cannot be parsed", why="Line 3 is not Python.",
         what_to_do="Mend src/orders.py, or exclude it in .github/askfirst/config.yml.", run=run(),
     )  # fmt: skip
-    assert said(RunFailed(failure=failure, run_id=18420011223)) == snapshot("""\
+    assert ended(failure, run_id=18420011223) == snapshot("""\
 **The run ended with an error:** `src/orders.py` cannot be parsed
 
 Why: Line 3 is not Python.
@@ -327,7 +350,7 @@ def test_the_failed_precondition():
         kind="PreconditionFailed", stage="preconditions", message="This repository has no tests.", why="",
         what_to_do="Add one test, however small.", run=run(),
     )  # fmt: skip
-    assert said(RunFailed(failure=failure, run_id=18420011223)) == snapshot("""\
+    assert ended(failure, run_id=18420011223) == snapshot("""\
 **I have not started:** This repository has no tests.
 
 What to do: Add one test, however small.
@@ -337,42 +360,43 @@ Nothing was changed. Run [18420011223](https://github.com/acme/orders/actions/ru
 
 
 def test_the_run_that_cannot_be_read():
-    assert said(RunUnreadable(why="its artifact has expired", run_id=18420011223)) == snapshot(
-        "**The run ended without a result that I can use:** its artifact has expired. Nothing was changed. See run [18420011223](https://github.com/acme/orders/actions/runs/18420011223); to try once more, label the issue `askfirst` again."
+    assert ended(None, why="its artifact has expired", run_id=18420011223) == snapshot(
+        "**The run produced no usable result:** its artifact has expired. Nothing was changed. See run [18420011223](https://github.com/acme/orders/actions/runs/18420011223); to try once more, label the issue `askfirst` again."
     )
 
 
 def test_the_run_that_could_not_be_started():
-    assert said(RunNotStarted(status=404, message="Not Found")) == snapshot(
+    start = StartRun(question_id="q-1", comment_id=7)
+    assert said(StartRefused(start, 404, "Not Found", NOW), Trigger.START_REFUSED) == snapshot(
         "**I could not start the run:** GitHub answered 404, “Not Found”. Is `.github/workflows/askfirst.yml` on the default branch, enabled, and written by `askfirst init --app`? May Actions run here? When this is fixed, reply again with `/answer` and the number."
     )
 
 
 def test_the_limit():
-    assert said(LimitReached(what="rounds", limit=3)) == snapshot(
-        "**I stop here after 3 rounds.** More is open than a ticket should leave open. Nothing was changed. Add the answers to the ticket, and label the issue `askfirst` again."
+    assert ended(None, trigger=Trigger.RUN_ASKED_TOO_OFTEN) == snapshot(
+        "**Stopping after 3 questions:** this ticket leaves too much undecided. Nothing was changed. Add the answers to the ticket, and label the issue `askfirst` again."
     )
 
 
 def test_the_edited_ticket():
-    assert said(TicketEdited()) == snapshot(
+    assert said(IssueEdited("1" * 64), Trigger.TICKET_EDITED) == snapshot(
         "**The ticket was edited** while I was working on it. I work on the text as it was labelled, so I stop here. To use the new text, label the issue `askfirst` again."
     )
 
 
 def test_the_reminder():
-    assert said(Reminder(question_id="q-1")) == snapshot(
+    assert said(TimerWentOff(TimerName.REMINDER, "q-1"), Trigger.REMINDER_DUE) == snapshot(
         "This question still waits for an answer. Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 
 
 def test_a_ticket_that_was_edited_when_it_was_ready():
-    assert said(TicketEdited(is_over=True, was_ready=True)) == snapshot(
+    assert said(IssueEdited("1" * 64, is_ready=True), Trigger.TICKET_EDITED, state=State.READY) == snapshot(
         "**The ticket was edited** after it was ready. What I found is about its earlier text, so I have taken `askfirst:ready` off. To use the new text, label the issue `askfirst` again."
     )
 
 
 def test_a_ticket_that_was_edited_after_a_run_that_did_not_make_it_ready():
-    assert said(TicketEdited(is_over=True)) == snapshot(
+    assert said(IssueEdited("1" * 64), Trigger.TICKET_EDITED, state=State.READY) == snapshot(
         "**The ticket was edited** after my run had ended. What I found is about its earlier text. To use the new text, label the issue `askfirst` again."
     )

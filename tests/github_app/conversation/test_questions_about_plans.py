@@ -5,13 +5,11 @@ import re
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.conversation.answering import answer_to, is_same_answer
-from github_app.conversation.effects import NotUnderstood
-from github_app.conversation.events import ReplyReceived
-from github_app.conversation.notices.choose import notice_comment
+from github_app.conversation.answering import exchanges_of, is_same_answer
 from github_app.conversation.own_comments import question_comment
 from github_app.conversation.record import Conversation, PendingAnswer, QuestionClosure, State
-from github_app.conversation.record_update import exchanges_of
+from github_app.conversation.replies import ReplyReceived, answer_to
+from github_app.conversation.states import Trigger
 from github_app.conversation.wording.asked import question_asked
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.clarification import AskedOf, Clarification, Option
@@ -19,6 +17,7 @@ from pipeline.contract.commands import text_sha256
 from pipeline.contract.reply import parse_reply
 from pipeline.contract.ticket import PlannedChange, TicketPlan
 from tests.github_app.conversation.questions import FORMAT, OLD, WHO, a_plan, asked, plan_point
+from tests.github_app.conversation.written import said
 
 OPTIONS = (
     Option(id="option-2", label="It is refused", effect="The caller gets 429, and @claude <img src=x>."),
@@ -253,9 +252,9 @@ Still wanted? Reply **`go`** for the plan as it stands, or **`2a`** to change a 
 
 
 def test_a_reply_to_a_plan_that_is_not_understood_is_told_what_would_be() -> None:
-    notice = NotUnderstood(question_id="q-1", excerpt="2", why="unclear")
-    message = notice_comment(about(a_plan(WHO, FORMAT)), notice, "acme/orders")
-    assert GitHubMarkdown().render(message).partition("\n\n<sub>")[0] == snapshot(
+    record = about(a_plan(WHO, FORMAT))
+    reply = ReplyReceived(parse_reply("2", a_plan(WHO, FORMAT)), 77, "octocat", "2", "2", may_answer=True)
+    assert said(reply, Trigger.NOT_UNDERSTOOD, record).partition("\n\n<sub>")[0] == snapshot(
         "I could not read a choice in “2”, so I have **not** started. Reply **`go`** for the plan as it stands, or **`2a`** to change a point (several: `2a, 1b`). In your own words: `/answer` and one sentence. ([the question](https://github.com/acme/orders/issues/418#issuecomment-3300000001))"
     )
 

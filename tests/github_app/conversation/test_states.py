@@ -8,14 +8,21 @@ from typing import Any
 
 import pytest
 
-from github_app.conversation import events
-from github_app.conversation.checks import CheckVerdict, JudgedCheck
+from github_app.conversation.asking import RunEnded, TimerWentOff
+from github_app.conversation.checks import ChecksSeen
 from github_app.conversation.daily_spend import SpentDay
-from github_app.conversation.decide import decide, trigger_of
-from github_app.conversation.effects import PostNotice, StartRun, TimerName
+from github_app.conversation.decide import decide
+from github_app.conversation.effects import PostNotice, StartMentioned, StartRevision, StartRun, TimerName
+from github_app.conversation.event import ConversationEvent
+from github_app.conversation.issue import IssueClosed, IssueEdited, IssueLabeled, IssueUnlabeled, LabelRefused
+from github_app.conversation.mentions import MentionReceived
+from github_app.conversation.progress import RunProgressed
+from github_app.conversation.publication import ChangePublished, PublishRefused
 from github_app.conversation.record import (
+    CheckVerdict,
     Conversation,
     Exchange,
+    JudgedCheck,
     MentionStart,
     PendingAnswer,
     PostponedStart,
@@ -26,6 +33,9 @@ from github_app.conversation.record import (
     RunReference,
     State,
 )
+from github_app.conversation.replies import KeepTicked, ReplyReceived
+from github_app.conversation.review import ChangesRequested
+from github_app.conversation.starting import StartDue, StartPostponed, StartRefused
 from github_app.conversation.states import IGNORED_CELLS, TABLE, Action, Trigger, diagram
 from pipeline.contract.answers import Answer
 from pipeline.contract.commands import Wish
@@ -54,8 +64,8 @@ def a_record(state: State, *, answered: bool = False, question: bool = True, **m
     )  # fmt: skip
 
 
-def a_run(ending, *, run_id=11, attempt=1, nonce=None, created_at=LATER) -> events.RunEnded:
-    return events.RunEnded(
+def a_run(ending, *, run_id=11, attempt=1, nonce=None, created_at=LATER) -> RunEnded:
+    return RunEnded(
         run=RunReference(run_id=run_id, attempt=attempt), nonce=nonce, created_at=created_at, commit="c" * 40,
         ending=ending, why="it is gone", memo=None, author="octocat", ticket_sha256=TICKET_SHA256, now=LATER,
     )  # fmt: skip
@@ -63,14 +73,14 @@ def a_run(ending, *, run_id=11, attempt=1, nonce=None, created_at=LATER) -> even
 
 def a_reply(
     kind: ReplyKind, choice: str | None = None, *, comment_id=3, may=True, command=False, edit=False
-) -> events.ReplyReceived:
+) -> ReplyReceived:
     why = Why.NOTHING_FOUND if kind in {ReplyKind.UNCLEAR, ReplyKind.CONFLICT} else None
     reply = Reply(kind, choice, why=why)
-    return events.ReplyReceived(reply, comment_id, "octocat", "…", "…", may, is_command=command, is_edit=edit)
+    return ReplyReceived(reply, comment_id, "octocat", "…", "…", may, is_command=command, is_edit=edit)
 
 
-def a_mention(wish: Wish = Wish.START, *, may: bool = True) -> events.MentionReceived:
-    return events.MentionReceived(wish, 8, "octocat", may, LATER, "octocat", TICKET_SHA256)
+def a_mention(wish: Wish = Wish.START, *, may: bool = True) -> MentionReceived:
+    return MentionReceived(wish, 8, "octocat", may, LATER, "octocat", TICKET_SHA256)
 
 
 RUN = RunReference(run_id=11, attempt=1)
@@ -82,7 +92,7 @@ STOP = Reply(ReplyKind.CHOICE, "stop")
 FAILURE = Failure(kind="X", stage=None, message="m", why="", what_to_do="", run=None)
 
 
-def example(state: State, trigger: Trigger) -> tuple[Conversation, events.Event]:
+def example(state: State, trigger: Trigger) -> tuple[Conversation, ConversationEvent]:
     """A record in a state and an event that falls into a column."""
     waits = state in {State.RUNNING, State.REVISING}
     last_run = RunReference(run_id=11, attempt=1) if state is State.FAILED else None
@@ -99,48 +109,48 @@ def example(state: State, trigger: Trigger) -> tuple[Conversation, events.Event]
     with_one = plain.model_copy(update={"pull_request": PULL_REQUEST})
     attempt = 2 if state is State.FAILED else 1
     question = asked(slot="other")
-    examples: dict[Trigger, tuple[Conversation, events.Event]] = {
-        Trigger.LABEL_SET: (plain, events.IssueLabeled(LATER, "octocat", "1" * 64)),
-        Trigger.LABELLER_REFUSED: (plain, events.LabelRefused(LATER, "triager", "triage")),
-        Trigger.LABEL_REMOVED: (plain, events.IssueUnlabeled()),
-        Trigger.TICKET_EDITED: (plain, events.IssueEdited("1" * 64)),
-        Trigger.ISSUE_CLOSED: (plain, events.IssueClosed()),
+    examples: dict[Trigger, tuple[Conversation, ConversationEvent]] = {
+        Trigger.LABEL_SET: (plain, IssueLabeled(LATER, "octocat", "1" * 64)),
+        Trigger.LABELLER_REFUSED: (plain, LabelRefused(LATER, "triager", "triage")),
+        Trigger.LABEL_REMOVED: (plain, IssueUnlabeled()),
+        Trigger.TICKET_EDITED: (plain, IssueEdited("1" * 64)),
+        Trigger.ISSUE_CLOSED: (plain, IssueClosed()),
         Trigger.RUN_ASKED: (label_run, a_run(question, attempt=attempt)),
         Trigger.RUN_ASKED_TOO_OFTEN: (label_run.model_copy(update={"rounds": 3}), a_run(question, attempt=attempt)),
         Trigger.RUN_READY: (label_run, a_run(a_ticket(), attempt=attempt)),
         Trigger.RUN_CHANGED: (label_run, dataclasses.replace(a_run(a_ticket(), attempt=attempt), change="0" * 64)),
-        Trigger.CHANGE_PUBLISHED: (published, events.ChangePublished(RUN, PULL_REQUEST, None)),
+        Trigger.CHANGE_PUBLISHED: (published, ChangePublished(RUN, PULL_REQUEST, None)),
         Trigger.PUBLISH_REFUSED: (
             plain.model_copy(update={"pull_request": None}),
-            events.PublishRefused(RUN, "it is altered"),
+            PublishRefused(RUN, "it is altered"),
         ),
-        Trigger.REVISED_CHANGE_REFUSED: (with_one, events.PublishRefused(RUN, "it is altered")),
+        Trigger.REVISED_CHANGE_REFUSED: (with_one, PublishRefused(RUN, "it is altered")),
         Trigger.MENTION_ACCEPTED: (plain, a_mention()),
         Trigger.MENTION_REFUSED: (plain, a_mention(may=False)),
         Trigger.MENTION_IN_VAIN: (plain, a_mention(Wish.START if waits else Wish.NOTE)),
         Trigger.MENTION_NOT_STARTED: (
-            plain.model_copy(update={"mention": MentionStart(comment_id=8)}), events.MentionNotStarted(8, 404, "Not Found"),
+            plain.model_copy(update={"mention": MentionStart(comment_id=8)}), StartRefused(StartMentioned(comment_id=8), 404, "Not Found", LATER),
         ),
         Trigger.NOTE_WRITTEN: (plain, a_mention(Wish.NOTE)),
-        Trigger.CHANGES_REQUESTED: (with_one, events.ChangesRequested(WANTED, True, False, HEAD)),
-        Trigger.CHANGES_NOT_TAKEN: (with_one, events.ChangesRequested(WANTED, True, True, HEAD)),
-        Trigger.REVIEW_OF_STRANGER: (with_one, events.ChangesRequested(WANTED, False, False, HEAD)),
+        Trigger.CHANGES_REQUESTED: (with_one, ChangesRequested(WANTED, True, False, HEAD)),
+        Trigger.CHANGES_NOT_TAKEN: (with_one, ChangesRequested(WANTED, True, True, HEAD)),
+        Trigger.REVIEW_OF_STRANGER: (with_one, ChangesRequested(WANTED, False, False, HEAD)),
         Trigger.REVISION_REFUSED: (
             with_one.model_copy(update={"revision": RevisionAsked(asked=WANTED), "revisions": 1}),
-            events.RevisionNotStarted("comment:9", 404, "Not Found"),
+            StartRefused(StartRevision(source="comment:9"), 404, "Not Found", LATER),
         ),
         Trigger.RUN_PROGRESSED: (
-            label_run, events.RunProgressed(RunProgress(run=RunReference(run_id=11, attempt=attempt)), None, LATER, LATER),
+            label_run, RunProgressed(RunProgress(run=RunReference(run_id=11, attempt=attempt)), None, LATER, LATER),
         ),
-        Trigger.CHECKS_SEEN: (with_one, events.ChecksSeen("d" * 40, (BROKEN.model_copy(update={"job_id": None}),))),
-        Trigger.CHECKS_FAILED: (with_one, events.ChecksSeen("d" * 40, (BROKEN,))),
+        Trigger.CHECKS_SEEN: (with_one, ChecksSeen("d" * 40, (BROKEN.model_copy(update={"job_id": None}),))),
+        Trigger.CHECKS_FAILED: (with_one, ChecksSeen("d" * 40, (BROKEN,))),
         Trigger.CHECKS_FAILED_TOO_OFTEN: (
-            with_one.model_copy(update={"check_revisions": 2}), events.ChecksSeen("d" * 40, (BROKEN,)),
+            with_one.model_copy(update={"check_revisions": 2}), ChecksSeen("d" * 40, (BROKEN,)),
         ),
-        Trigger.BRANCH_PUSHED: (with_one, events.ChecksSeen(HEAD, ())),
+        Trigger.BRANCH_PUSHED: (with_one, ChecksSeen(HEAD, ())),
         Trigger.MENDING_OVERTAKEN: (
             with_one.model_copy(update={"revision": RevisionAsked(failed=FailedChecks(commit="d" * 40, jobs=(71,)), run_id=11)}),
-            events.ChecksSeen(HEAD, ()),
+            ChecksSeen(HEAD, ()),
         ),
         Trigger.RUN_FAILED: (label_run, a_run(FAILURE, attempt=attempt)),
         Trigger.RUN_UNREADABLE: (label_run, a_run(None, attempt=attempt)),
@@ -161,20 +171,20 @@ def example(state: State, trigger: Trigger) -> tuple[Conversation, events.Event]
             with_one.model_copy(update={"question": None, "exchanges": (Exchange(question="?", answer="a", login="octocat"),)}),
             a_reply(ReplyKind.DECIDE),
         ),
-        Trigger.KEEP_WISHED: (plain, events.KeepTicked("octocat", is_ticked=True, may_keep=True)),
+        Trigger.KEEP_WISHED: (plain, KeepTicked("octocat", is_ticked=True, may_keep=True)),
         Trigger.LATE: (answered, a_reply(ReplyKind.CHOICE, "route:POST /actions")),
         Trigger.CANCEL_REQUESTED: (plain, a_reply(ReplyKind.CANCEL, command=True)),
         Trigger.HELP_WANTED: (plain, a_reply(ReplyKind.HELP)),
         Trigger.NOT_UNDERSTOOD: (plain, a_reply(ReplyKind.UNCLEAR)),
         Trigger.NOT_UNDERSTOOD_AGAIN: (plain.model_copy(update={"hinted": True}), a_reply(ReplyKind.CONFLICT)),
         Trigger.STRANGER: (plain, a_reply(ReplyKind.CHOICE, TWO, may=False)),
-        Trigger.START_REFUSED: (answered, events.StartRefused(two_routes().question.id, 2, 404, "Not Found", LATER)),
-        Trigger.START_POSTPONED: (answered, events.StartPostponed(SpentDay(20.5, 20.0, LATER))),
+        Trigger.START_REFUSED: (answered, StartRefused(StartRun(question_id=two_routes().question.id, comment_id=2), 404, "Not Found", LATER)),
+        Trigger.START_POSTPONED: (answered, StartPostponed(SpentDay(20.5, 20.0, LATER))),
         Trigger.START_DUE: (
-            answered.model_copy(update={"postponed_start": PostponedStart(until=LATER)}), events.StartDue()
+            answered.model_copy(update={"postponed_start": PostponedStart(until=LATER)}), StartDue()
         ),
-        Trigger.REMINDER_DUE: (plain, events.TimerWentOff(TimerName.REMINDER, two_routes().question.id)),
-        Trigger.EXPIRY_DUE: (plain, events.TimerWentOff(TimerName.EXPIRY, two_routes().question.id)),
+        Trigger.REMINDER_DUE: (plain, TimerWentOff(TimerName.REMINDER, two_routes().question.id)),
+        Trigger.EXPIRY_DUE: (plain, TimerWentOff(TimerName.EXPIRY, two_routes().question.id)),
     }  # fmt: skip
     return examples[trigger]
 
@@ -190,9 +200,9 @@ def test_every_pair_is_in_the_table_or_changes_nothing(state, trigger):
     if row is None:
         assert (state, trigger) in IGNORED_CELLS
         # The same event may be another column in this state, such as a late answer; the pair itself does nothing.
-        assert after is known or trigger_of(known, event) is not trigger
+        assert after is known or event.trigger(known) is not trigger
         return
-    assert trigger_of(known, event) is trigger
+    assert event.trigger(known) is trigger
     assert after.state is row.to
     assert after.version == known.version + 1
     # Two timers are one word of the table, and the comment about the build is none.

@@ -2,12 +2,11 @@
 
 from datetime import UTC, datetime
 
-from github_app.conversation.effects import (
-    Notice,
-)
-from github_app.conversation.notices.choose import notice_comment
-from github_app.conversation.own_comments import question_comment
+from github_app.conversation.event import ConversationEvent
+from github_app.conversation.message import Message
+from github_app.conversation.own_comments import question_comment, with_started_run
 from github_app.conversation.record import Conversation, PendingAnswer, State
+from github_app.conversation.states import Trigger
 from github_app.conversation.wording.asked import question_asked
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.answers import Answer
@@ -37,8 +36,10 @@ def edited(**more) -> str:
     return SURFACE.render(message)
 
 
-def said(notice: Notice, **more) -> str:
-    return SURFACE.render(notice_comment(a_record(**more), notice, "acme/orders"))
+def said(event: ConversationEvent, trigger: Trigger, record: Conversation | None = None, **more) -> str:
+    record = record or a_record(**more)
+    _key, blocks = event.notice(record, record, trigger)
+    return SURFACE.render(Message(with_started_run(tuple(blocks), record), "acme/orders", record.issue))
 
 
 def given(**more) -> PendingAnswer:

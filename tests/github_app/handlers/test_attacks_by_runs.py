@@ -76,7 +76,7 @@ def test_attack_14_an_artifact_that_names_something_else_is_refused(world, field
     world.endings[run, 1] = Ending(document.model_copy(update={"run": foreign}), "sha256:0")
     world.deliver("workflow_run", payload)
     (told,) = world.new_comments()
-    assert told.startswith("**The run ended without a result that I can use:**")
+    assert told.startswith("**The run produced no usable result:**")
     assert world.the_issue.labels == {"askfirst"}
 
 

@@ -222,7 +222,7 @@ def test_a_revision_that_github_refuses_to_start_says_why_and_counts_for_nothing
     assert world.state() is State.PUBLISHED
     assert world.record.check_revisions == 0
     [said] = world.ours_in_review()
-    assert "I have **not** started" in said
+    assert "I could not start the run" in said
     world.checks_end(red())
     assert len(world.ours_in_review()) == 1
 

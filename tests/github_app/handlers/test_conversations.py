@@ -193,7 +193,7 @@ def test_a_run_that_somebody_cancels_on_github_leaves_nobody_waiting(open_questi
     open_question.says("2")
     open_question.run_ends(open_question.last_run(), None, conclusion="cancelled")
     (told,) = open_question.new_comments()
-    assert told.startswith("**The run ended without a result that I can use:** it was cancelled on GitHub.")
+    assert told.startswith("**The run produced no usable result:** it was cancelled on GitHub.")
     assert open_question.state() is State.FAILED
 
 
@@ -261,7 +261,7 @@ def test_a_fourth_question_is_not_asked(open_question):
         more = asked(candidates=tuple(candidate(f"x:{n}{m}", f"x{n}{m}", f"{n}{m}.py", (1, 2)) for m in "ab"))
         open_question.run_ends(open_question.last_run(), more)
     assert open_question.state() is State.FAILED
-    assert "I stop here after 3 rounds" in open_question.ours()[-1]
+    assert "Stopping after 3 questions" in open_question.ours()[-1]
 
 
 def test_a_question_that_was_answered_is_not_asked_again(open_question):

@@ -90,7 +90,7 @@ def test_a_reply_after_the_days_dollars_starts_its_run_on_the_next_day(world: Wo
     assert world.reactions_to(reply) == ["eyes"]
     assert world.new_comments() == snapshot(
         [
-            "**I go on tomorrow:** the runs of this repository have cost $20.50 today, and its limit is $20.00 a day. I have not started the next run. I start it by myself on 2026-11-25, in the first hour after 00:00 UTC. You need not do anything. To stop it, comment `/cancel`. Whoever runs this App can set another limit (`ASKFIRST_DOLLARS_PER_DAY`)."
+            "**Paused until tomorrow:** this repository has used $20.50 of its $20.00 daily budget. The next run has not started. It starts by itself on 2026-11-25, in the first hour after 00:00 UTC. To stop it, comment `/cancel`. The operator of this App can set another limit (`ASKFIRST_DOLLARS_PER_DAY`)."
         ]
     )
     assert "The run starts on 2026-11-25 (UTC)." in world.ours()[0]
@@ -111,7 +111,7 @@ def test_a_run_that_a_label_starts_after_the_days_dollars_is_cancelled_and_run_a
     world.run_goes(run)
     assert (world.state(), world.cancelled) == (State.RUNNING, [run])
     [notice] = world.new_comments()
-    assert f"I have cancelled run [{run}]" in notice
+    assert f"Run [{run}]" in notice
     cancelled = world.run_ends(run, None, conclusion="cancelled")
     world.timer_goes_off(TimerName.START)
     world.deliver("workflow_run", cancelled)
@@ -190,14 +190,14 @@ def test_a_mention_and_a_revision_wait_like_a_reply(world: World) -> None:
     world.says("/revise make it 20", WRITER, on_pull_request=True)
     assert (world.state(), world.dispatched) == (State.REVISING, [])
     [notice] = world.ours_in_review()
-    assert notice.startswith("**I go on tomorrow:**")
+    assert notice.startswith("**Paused until tomorrow:**")
     world.timer_goes_off(TimerName.START)
     assert len(world.dispatched) == 1
     mentioned = World()
     mentioned.dollars_per_day = 1.0
     others_spend(mentioned, 1.0)
     mentioned.says("@askfirst", WRITER)
-    assert [notice[:22] for notice in mentioned.new_comments()] == ["**I go on tomorrow:** "]
+    assert [notice[:26] for notice in mentioned.new_comments()] == ["**Paused until tomorrow:**"]
     mentioned.timer_goes_off(TimerName.START)
     assert len(mentioned.dispatched) == 1
 

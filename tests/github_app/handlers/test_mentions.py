@@ -109,7 +109,7 @@ def test_a_run_that_github_does_not_start_is_told_and_can_be_asked_for_again(wor
     said = world.says("@askfirst", WRITER)
     assert world.state() is State.FAILED
     assert "rocket" not in world.reactions_to(said)
-    assert world.ours()[-1].startswith("I could not start the run: GitHub answered “404, Not Found”")
+    assert world.ours()[-1].startswith("**I could not start the run:** GitHub answered 404, “Not Found”")
     world.refuses_dispatch = None
     started(world)
 

@@ -180,7 +180,7 @@ def test_a_revision_that_github_does_not_start_says_so(published):
     assert published.state() is State.PUBLISHED
     assert published.reactions_to(said) == ["eyes"]
     [told] = published.ours_in_review()
-    assert "GitHub answered “404" in told
+    assert "GitHub answered 404" in told
 
 
 def test_a_reviewer_can_cancel_a_revision(published):

@@ -36,7 +36,7 @@ def test_a_run_that_dies_is_told_with_its_address(opens_issue: Issues, stage: St
     issue = opens_issue("Greet by name", "`greet` should take a name.", repository=broken)
     issue.label()
     assert issue.hears() == snapshot(
-        "**The run ended without a result that I can use:** it left no clarification, failure or ticket behind, or its artifact has expired. Nothing was changed. See run [RUN](https://github.com/acme/broken/actions/runs/RUN); to try once more, label the issue `askfirst` again."
+        "**The run produced no usable result:** it left no clarification, failure or ticket behind, or its artifact has expired. Nothing was changed. See run [RUN](https://github.com/acme/broken/actions/runs/RUN); to try once more, label the issue `askfirst` again."
     )
     assert issue.endings == [("issues", -9)]
     assert issue.labels == set()

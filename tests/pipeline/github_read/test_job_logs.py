@@ -6,7 +6,7 @@ from http.server import ThreadingHTTPServer
 
 import pytest
 
-from pipeline.domain.errors import GitHubRefused
+from pipeline.domain.errors import GitHubUnreadable
 from pipeline.github_read.reader import GitHubReader
 from tests.local_http import ANY_PORT, QuietHandler, run_server
 
@@ -55,7 +55,7 @@ def store() -> Iterator[Store]:
 @pytest.mark.parametrize("logs", [None, "http://127.0.0.1:1"], ids=["refused", "not reached"])
 def test_a_log_that_cannot_be_read_shows_no_key_to_it(store: Store, logs: str | None) -> None:
     store.logs = logs or store.url
-    with pytest.raises(GitHubRefused) as refused:
+    with pytest.raises(GitHubUnreadable) as refused:
         GitHubReader(api_url=store.url, token="t", repository="acme/orders").job(71)
     message = f"{refused.value} {refused.value.why}"
     assert "job 71 of acme/orders" in message

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.contract.commands import MAX_WORDS
-from pipeline.domain.errors import GitHubRefused
+from pipeline.domain.errors import GitHubUnreadable
 from pipeline.github_read.reader import GitHubReader
 from pipeline.github_read.records import DatedComment
 from pipeline.run_inputs.notes import MOST_NOTES, Notes
@@ -32,7 +32,7 @@ class Reader(GitHubReader):
 
     def comments_since(self, number: int, moment: datetime) -> tuple[DatedComment, ...]:
         if self.is_silent:
-            raise GitHubRefused("GitHub does not answer.")
+            raise GitHubUnreadable("GitHub does not answer.")
         return tuple(one for one in self.comments if one.written_at >= moment)
 
     def run_created(self, run_id: int) -> datetime:

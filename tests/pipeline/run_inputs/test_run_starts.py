@@ -15,7 +15,7 @@ from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
 from pipeline.domain.errors import (
     AnswersInvalid,
-    GitHubRefused,
+    GitHubUnreadable,
     PreconditionFailed,
     RevisionRefused,
     TicketUnreadable,
@@ -135,7 +135,7 @@ def test_where_the_token_does_not_see_the_repository_nobody_is_said_to_have_no_r
     issue: Issue, started: Started
 ) -> None:
     event = {**labelled(issue), "repository": {"full_name": "acme/gone"}}
-    with pytest.raises(GitHubRefused, match="GitHub did not give the role of octocat"):
+    with pytest.raises(GitHubUnreadable, match="GitHub did not give the role of octocat"):
         started.by_event(event)
 
 
@@ -378,7 +378,7 @@ def test_a_job_of_another_commit_or_one_that_did_not_fail_is_refused(
 
 
 def test_a_job_that_is_gone_is_refused_with_advice(issue: Issue, pull: Issue, started: Started) -> None:
-    with pytest.raises(GitHubRefused, match="did not give job 4711"):
+    with pytest.raises(GitHubUnreadable, match="did not give job 4711"):
         started.by_event(dispatched(issue, revise=failing(pull, 4711)))
 
 
@@ -398,7 +398,7 @@ def test_a_memo_that_is_not_there_costs_time_and_nothing_else(issue: Issue, star
 
 
 def test_an_issue_that_does_not_exist_is_refused_with_advice(started: Started) -> None:
-    with pytest.raises(GitHubRefused) as refused:
+    with pytest.raises(GitHubUnreadable) as refused:
         started.by_event({"inputs": {"issue": "9999"}, "repository": {"full_name": "acme/orders"}})
     assert str(refused.value) == snapshot("""\
 GitHub did not give issue #9999 of acme/orders: 404 Not Found

@@ -1,4 +1,4 @@
-"""Words and keys that notices of several subjects share."""
+"""Words and keys that several subjects share."""
 
 from github_app.conversation.message import CommentLink, Line, Text
 from github_app.conversation.record import Conversation
