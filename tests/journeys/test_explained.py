@@ -24,18 +24,16 @@ def explain(repository: Path, tmp_path: Path, *options: str | Path) -> subproces
     return subprocess.run([SCRIPT, "explain", *given], env=environment, capture_output=True, text=True)
 
 
-def test_the_text_says_why_it_would_ask(orders: Path, tmp_path: Path) -> None:
+def test_the_text_says_first_what_a_run_would_ask_and_why(orders: Path, tmp_path: Path) -> None:
     done = explain(orders, tmp_path)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[-5:] == snapshot(
-        [
-            "It asks: Which route should get dry_run?",
-            "Two routes fit, and no word in the ticket picks one.",
-            "  1. POST /actions (default)  handler: bulk_action",
-            "  2. POST /actions/stream  handler: stream_bulk_action",
-            "Why the default: The issue does not mention “stream”, which is what sets POST /actions/stream apart.",
-        ]
-    )
+    assert done.stdout.split("\n\n")[0] == snapshot("""\
+It asks: Which route should get dry_run?
+Two routes fit, and no word in the ticket picks one.
+  1. POST /actions (default)  handler: bulk_action
+  2. POST /actions/stream  handler: stream_bulk_action
+Why the default: The issue does not mention “stream”, which is what sets POST /actions/stream apart.\
+""")
 
 
 def test_the_page_is_written_beside_the_text(orders: Path, tmp_path: Path) -> None:
@@ -53,7 +51,7 @@ def test_a_page_that_cannot_be_written_is_a_usage_error(orders: Path, tmp_path: 
     assert explain(orders, tmp_path, "--html", tmp_path / "no" / "page.html").returncode == 64
 
 
-def test_the_last_line_says_what_a_run_would_refuse(orders: Path, tmp_path: Path) -> None:
+def test_the_first_line_says_what_a_run_would_refuse(orders: Path, tmp_path: Path) -> None:
     assert "would not start" not in explain(orders, tmp_path).stdout
     (orders / "README.md").write_text("changed\n", encoding="utf-8")
     changed = explain(orders, tmp_path)
@@ -65,27 +63,13 @@ def test_the_last_line_says_what_a_run_would_refuse(orders: Path, tmp_path: Path
     page = tmp_path / "page.html"
     without_tests = explain(bare, tmp_path, "--html", page)
     assert without_tests.returncode == 0
-    last_line = " ".join(changed.stdout.split("`askfirst run`")[-1].split())
-    assert re.sub(r"commit \w{7}", "commit abcdef0", last_line) == snapshot(
-        "would not start: 1 tracked file differs from commit abcdef0: README.md. Commit or stash them: git add --update && git stash"
+    assert re.sub(r"commit \w{7}", "commit abcdef0", changed.stdout.splitlines()[0]) == snapshot(
+        "`askfirst run` would not start: 1 tracked file differs from commit abcdef0: README.md. Commit or stash them: git add --update && git stash"
     )
-    assert " ".join(without_tests.stdout.split("`askfirst run`")[-1].split()) == snapshot(
-        "would not start: The repository has no test files. Add at least one test where its runner looks for it (tests/test_*.py, *.test.ts, *_test.go, *_spec.rb, *Test.java, …), commit it and set the label again."
+    assert without_tests.stdout.splitlines()[0] == snapshot(
+        "`askfirst run` would not start: The repository has no test files. Add at least one test where its runner looks for it (tests/test_*.py, *.test.ts, *_test.go, *_spec.rb, *Test.java, …), commit it and set the label again."
     )
     assert "A run would not start: The repository has no test files." in page.read_text(encoding="utf-8")
-
-
-def test_a_column_in_which_nothing_stands_is_left_out(orders: Path, tmp_path: Path) -> None:
-    def heads(repository: Path) -> list[str]:
-        tables = explain(repository, tmp_path).stdout
-        return [cell.strip() for cell in tables.split("Places")[1].splitlines()[2].split("┃")[1:-1]]
-
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    (tools / "bulk.rs").write_text("fn bulk_action() {}\n", encoding="utf-8")
-    commit_all(tools)
-    assert heads(orders) == ["probability", "file", "what in it", "why"]
-    assert heads(tools) == ["probability", "file", "why"]
 
 
 def test_a_path_is_whole_at_any_width(tmp_path: Path) -> None:
@@ -100,10 +84,7 @@ def test_a_path_is_whole_at_any_width(tmp_path: Path) -> None:
         [SCRIPT, "explain", "--repository", tmp_path / "shop", "--issue", issue],
         env=scrubbed(HOME=str(tmp_path), COLUMNS="60"), capture_output=True, text=True, check=True,
     )  # fmt: skip
-    tables = done.stdout.split("`askfirst run`", maxsplit=1)[0]
-    assert "…" not in tables
-    cells = [line.split("│")[2].strip() for line in tables.split("Places")[1].splitlines() if "│" in line]
-    assert path in "".join(cells)
+    assert any(line.endswith(path) for line in done.stdout.split("Places")[1].splitlines())
 
 
 @pytest.mark.parametrize("page", ["", "missing/page.html"])

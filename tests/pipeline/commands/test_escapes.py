@@ -62,11 +62,14 @@ def checkout(tmp_path: Path) -> Path:
 COMMANDS = [["explain", "--issue", "-"], ["run", "--issue", "-"]]
 
 
+def test_a_run_writes_escapes_on_a_terminal(environment: dict[str, str], checkout: Path) -> None:
+    assert "\x1b" in on_a_terminal(["run", "--issue", "-"], environment, checkout)
+
+
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_with_no_color_a_terminal_gets_no_escape(
     arguments: list[str], environment: dict[str, str], checkout: Path
 ) -> None:
-    assert "\x1b" in on_a_terminal(arguments, environment, checkout)
     plain = on_a_terminal(arguments, {**environment, "NO_COLOR": "1"}, checkout)
     assert plain
     assert "\x1b" not in plain
