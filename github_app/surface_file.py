@@ -73,10 +73,12 @@ def _read(path: Path) -> tuple[object, list[str]]:
         document = loader.get_single_data()
     except (OSError, UnicodeDecodeError) as error:
         raise SurfacesInvalid((f"{path} cannot be read: {error}",)) from error
-    except ValueError:
+    except (ArithmeticError, AttributeError, LookupError, ValueError):
         raise SurfacesInvalid(
             (f"{path} cannot be read: a date or a number in it is none; put it in quotes",)
         ) from None
+    except RecursionError:
+        raise SurfacesInvalid((f"{path} cannot be read: it is nested too deep",)) from None
     except yaml.YAMLError as error:
         # The words of the error quote the line, and with it the secret that stands there.
         raise SurfacesInvalid((f"{path} cannot be read: {_position(error)} is not YAML",)) from None

@@ -4,7 +4,6 @@ The subset is what structured outputs of model providers accept too: closed obje
 booleans and arrays, with bounds. A keyword outside it is refused: a rule that is not enforced would be a lie.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import GenericAlias
@@ -24,6 +23,9 @@ _BOUNDS = {
     "array": {"minItems": "min_length", "maxItems": "max_length"},
     "object": {},
 }
+
+_LARGEST_BOUND = 2**53
+_LARGEST_COUNT = 2**31
 
 _OWN_KEYWORDS = {
     "string": {"enum"},
@@ -146,11 +148,11 @@ def _bounds(schema: JsonValue) -> dict[str, Any]:
     """Bounds and description as arguments of pydantic's `Field`."""
     if not isinstance(schema, Mapping):
         return {}
-    names = _BOUNDS.get(str(schema.get("type")), {})
+    kind = str(schema.get("type"))
     bounds: dict[str, Any] = {
         python: schema[keyword]
-        for keyword, python in names.items()
-        if _is_bound(keyword, schema.get(keyword))
+        for keyword, python in _BOUNDS.get(kind, {}).items()
+        if _is_bound(kind, keyword, schema.get(keyword))
     }
     if isinstance(schema.get("description"), str):
         bounds["description"] = schema["description"]
@@ -182,15 +184,15 @@ def _refuse_unknown_keywords(
             text = f"`{keyword}` is not supported for `type: {kind}`; allowed are {', '.join(sorted(allowed_keywords))}"
             mistakes.append(SchemaMistake((*path, keyword), text))
     for keyword in _BOUNDS[kind]:
-        if keyword in schema and not _is_bound(keyword, schema[keyword]):
+        if keyword in schema and not _is_bound(kind, keyword, schema[keyword]):
             text = f"`{keyword}` cannot be {schema[keyword]!r}"
             mistakes.append(SchemaMistake((*path, keyword), text))
 
 
-def _is_bound(keyword: str, value: JsonValue) -> bool:
-    """Whether a value can bound: any finite number for a number, a count for a length."""
+def _is_bound(kind: str, keyword: str, value: JsonValue) -> bool:
+    """Whether a value can bound: a number that every JSON reader keeps, whole for whole numbers, or a count for a length."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return (
-        math.isfinite(value) if keyword in ("minimum", "maximum") else isinstance(value, int) and value >= 0
-    )
+    if keyword in ("minimum", "maximum"):
+        return abs(value) <= _LARGEST_BOUND and (kind == "number" or isinstance(value, int))
+    return isinstance(value, int) and 0 <= value <= _LARGEST_COUNT

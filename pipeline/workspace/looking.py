@@ -62,7 +62,7 @@ def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float 
         raise CallRefused(f"A pattern has 1 to {_LONGEST} characters.")
     try:
         re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise CallRefused(
             f"{pattern!r} is no regular expression: {error}. For the plain text write {re.escape(pattern)!r}."
         ) from error

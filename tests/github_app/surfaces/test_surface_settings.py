@@ -156,3 +156,10 @@ def test_no_file_and_no_yaml_are_told_like_a_mistake(tmp_path: Path) -> None:
         read_surfaces(tmp_path / "none.yml")
     assert "cannot be read" in problems(tmp_path, "a: [")
     assert "the file" in problems(tmp_path, "")
+
+
+@pytest.mark.parametrize(
+    "value", ["!!int ''", "!!float ''", "!!bool x", "!!timestamp x", "1" * 5_000, "[" * 5_000]
+)
+def test_a_value_that_yaml_cannot_build_is_told_like_a_mistake(tmp_path: Path, value: str) -> None:
+    assert "cannot be read" in problems(tmp_path, f"public_url: {value}")

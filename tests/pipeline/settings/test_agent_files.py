@@ -226,7 +226,22 @@ SCHEMA_KEYS = [
 @given(
     st.recursive(
         st.sampled_from(
-            ["object", "string", "integer", "array", "boolean", "number", "a", None, True, -1, 2, 1e400]
+            [
+                "object",
+                "string",
+                "integer",
+                "array",
+                "boolean",
+                "number",
+                "a",
+                None,
+                True,
+                -1,
+                2,
+                1.5,
+                10**400,
+                1e400,
+            ]
         ),
         lambda inner: (
             st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(SCHEMA_KEYS), inner, max_size=5)
@@ -237,6 +252,16 @@ SCHEMA_KEYS = [
 def test_any_output_schema_is_a_model_or_a_list_of_mistakes(schema: JsonValue) -> None:
     made = fields_or_mistakes({"type": "object", "properties": {"field": schema}})
     assert made == ["field"] or (made and isinstance(made[0], SchemaMistake))
+
+
+@pytest.mark.parametrize(
+    ("kind", "keyword", "value"),
+    [("integer", "minimum", 1.5), ("number", "maximum", 10**400), ("string", "minLength", 10**30)],
+)
+def test_a_bound_that_no_value_can_keep_is_a_mistake(kind: str, keyword: str, value: float) -> None:
+    schema = {"type": "object", "properties": {"field": {"type": kind, keyword: value}}}
+    [mistake] = fields_or_mistakes(schema)
+    assert isinstance(mistake, SchemaMistake)
 
 
 @pytest.mark.parametrize(

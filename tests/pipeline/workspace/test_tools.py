@@ -88,6 +88,8 @@ def test_a_pattern_that_is_none_or_would_never_end_is_refused(tools: Tools, work
     assert refusal(tools.search, "total(") == snapshot(
         "'total(' is no regular expression: missing ), unterminated subpattern at position 5. For the plain text write 'total\\\\('."
     )
+    for pattern in ("a{99999999999}", "(" * 500):
+        assert "is no regular expression" in refusal(tools.search, pattern)
     (worktree.tree / "a.txt").write_text("a" * 60)
     from pipeline.workspace import looking
 
