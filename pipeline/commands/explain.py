@@ -16,6 +16,7 @@ from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
 from pipeline.run.indexes import Indexes
 from pipeline.run_inputs.inputs import read_start
+from pipeline.run_record.redaction import Redactor
 from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.preconditions import refusal_of
 from pipeline.stages.snapshot.git_checkout import read_working_tree
@@ -49,8 +50,10 @@ def command(repository: Path, issue: str, answers: Path | None, html: Path | Non
             RepositorySettings(repository).decisions,
             refusal=_refusal(repository, start.ticket),
         )
+    redactor = Redactor.from_environment(os.environ)
+    explanation = redactor.redact_model(explanation)
     if html is not None:
-        _write_page(html, explanation, start.ticket)
+        _write_page(html, explanation, redactor.redact_model(start.ticket))
     if as_json:
         click.echo(explanation.model_dump_json(indent=2))
     else:

@@ -24,6 +24,7 @@ from pipeline.run.pipeline_run import run_pipeline
 from pipeline.run.run import Replies, RunRequest
 from pipeline.run_inputs.inputs import read_start
 from pipeline.run_inputs.issue_source import issue_name, repository_of_origin
+from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import Ending
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.settings.repository_settings import RepositorySettings
@@ -73,7 +74,8 @@ class Checkout:
             indexes = Indexes(self.repository, on_progress=progress.indexing)
             ranking = indexes.rank(document)
             decisions = RepositorySettings(self.repository).decisions
-            return explain(document, ranking, indexes.registry(), Answers(), decisions)
+            explanation = explain(document, ranking, indexes.registry(), Answers(), decisions)
+        return Redactor.from_environment(self.environment).redact_model(explanation)
 
     def with_labels(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> tuple[PersonsAnswer, ...]:
         """The same answers, with the words of the plan beside one that answers the plan of the last run: a run that makes its

@@ -17,10 +17,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
-from typing import Self
-from urllib.parse import quote, quote_plus
+from typing import Self, TypeVar
+from urllib.parse import quote, quote_plus, unquote
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 REDACTION_MARK = "[redacted]"
 
@@ -40,6 +42,21 @@ _NAME_OF_A_PLACE = re.compile(r"(_FILE|_PATH|_DIR|_SOCK|_URL|_URI|APPLICATION_CR
 
 _PEM_LINE = re.compile(r"-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY-----")
 """Stands around every key of its kind, and is no secret."""
+
+_PASSWORD = re.compile(r"://[^\s/:@]{0,256}+:([^\s/@]{1,256}+)@")
+"""The password in https://user:password@host"""
+
+_WORDS_AFTER_PREFIXES = {
+    "[A-Za-z0-9_.=-]{20,}": "sk-ant- sk-proj- sk-svcacct- sk-admin- sk-or-v1- AIza GOCSPX- ya29. glpat- gldt- glrt- "
+    "glcbt- glptt- glft- glimt- glagent- glsoat- gloas- xoxa- xoxb- xoxc- xoxd- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp-1- ATATT3 "
+    "ATCTT3 ATBB dckr_pat_ dckr_oat_ pypi-AgE hvs. hvb. hvr. glsa_ glc_eyJ sntrys_ sntryu_ dp.pt. dp.st. dp.ct. PMAK- figd_ "
+    "sb_secret_ github_pat_",
+    "[A-Za-z0-9]{20,}": "sk_live_ sk_test_ rk_live_ rk_test_ whsec_ lin_api_ lin_oauth_ lin_wh_ NRAK- AGE-SECRET-KEY-1",
+    "[A-Za-z0-9]{30,}": "npm_ hf_ gsk_ r8_ ntn_ xai- pplx- ghp_ gho_ ghu_ ghr_",
+    "[A-Fa-f0-9]{32,}": "dapi shpat_ shpca_ shppa_ shpss_ dop_v1_ doo_v1_ dor_v1_ rubygems_ sbp_",
+    "[A-Za-z0-9/_-]{20,}": "hooks.slack.com/services/ hooks.slack.com/workflows/ discord.com/api/webhooks/",
+}
+"""Beginnings of tokens by what follows them, as their services document them: models, clouds, forges, registries, chats."""
 
 
 class Redactor:
@@ -94,6 +111,12 @@ class Redactor:
         is_unchanged = all(pairs.get(key) is item for key, item in value.items())
         return value if is_unchanged else pairs
 
+    def redact_model(self, model: _Model) -> _Model:
+        """The model with every string in it redacted. The same object if it holds no secret."""
+        data: JsonValue = model.model_dump(mode="json")
+        clean = self.redact_json(data)
+        return model if clean is data else model.model_validate_json(json.dumps(clean))
+
     def knows(self, text: str) -> bool:
         """Whether the text holds a secret of this environment, in any form. Tokens by their shape do not count.
 
@@ -134,6 +157,9 @@ class Redactor:
 
 
 def _secrets_in(name: str, value: str) -> Iterator[str]:
+    """What is secret in a variable: its value, if the name says so, and the password of an address, whatever the name is."""
+    for match in _PASSWORD.finditer(value):
+        yield from {word for word in (match[1], unquote(match[1])) if not _is_no_secret(word)}
     is_place = _NAME_OF_A_PLACE.search(name) and not re.search("SECRET|WEBHOOK", name, re.IGNORECASE)
     if not _SECRET_NAME.search(name) or is_place or _is_no_secret(value):
         return
@@ -231,9 +257,6 @@ def _token_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     shapes = (
         # Installation tokens have about 520 characters with dots since April 2026, and a length of 40 before.
         ("ghs_", r"ghs_[A-Za-z0-9._-]{36,}"),
-        ("gh", r"gh[pour]_[A-Za-z0-9]{36,}"),
-        ("github_pat_", r"github_pat_[A-Za-z0-9_]{22,}"),
-        ("sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,}"),
         ("AKIA", r"AKIA[0-9A-Z]{16}"),
         ("ASIA", r"ASIA[0-9A-Z]{16}"),
         (
@@ -241,13 +264,22 @@ def _token_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
             r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)",
         ),
         ("eyJ", r"eyJ[A-Za-z0-9_-]{8,4096}+\.eyJ[A-Za-z0-9_-]{8,4096}+\.[A-Za-z0-9_-]+"),
-        # Access tokens of Google, and session tokens of AWS.
-        ("ya29.", r"ya29\.[A-Za-z0-9_-]{20,}"),
+        # Session tokens of AWS, keys of OpenAI without a kind, of Azure's storage, SendGrid, Telegram's bots and Terraform.
         ("IQoJb3JpZ2lu", r"IQoJb3JpZ2lu[A-Za-z0-9/+=]{60,}"),
-        # The password in https://user:password@host
+        ("T3BlbkFJ", r"sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}"),
+        ("AccountKey=", r"AccountKey=[A-Za-z0-9+/=]{40,}"),
+        ("SG.", r"SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{16,}"),
+        (":AA", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
+        (".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}"),
+        # A password in an address.
         ("://", r"(?<=://)[^\s/:@]{0,256}+:[^\s/@]{1,256}+(?=@)"),
     )
-    return tuple((literal, re.compile(shape)) for literal, shape in shapes)
+    of_prefixes = (
+        (prefix, re.escape(prefix) + word)
+        for word, prefixes in _WORDS_AFTER_PREFIXES.items()
+        for prefix in prefixes.split()
+    )
+    return tuple((literal, re.compile(shape)) for literal, shape in (*shapes, *of_prefixes))
 
 
 def _tokens(text: str) -> Iterator[tuple[int, int]]:

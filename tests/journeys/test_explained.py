@@ -16,9 +16,11 @@ TICKET = (
 )
 
 
-def explain(repository: Path, tmp_path: Path, *options: str | Path) -> subprocess.CompletedProcess[str]:
+def explain(
+    repository: Path, tmp_path: Path, *options: str | Path, ticket: str = TICKET
+) -> subprocess.CompletedProcess[str]:
     issue = tmp_path / "ticket.md"
-    issue.write_text(TICKET, encoding="utf-8")
+    issue.write_text(ticket, encoding="utf-8")
     given: list[str | Path] = ["--repository", repository, "--issue", issue, *options]
     environment = scrubbed(HOME=str(tmp_path), COLUMNS="120")
     return subprocess.run([SCRIPT, "explain", *given], env=environment, capture_output=True, text=True)
@@ -45,6 +47,16 @@ def test_the_page_is_written_beside_the_text(orders: Path, tmp_path: Path) -> No
     assert html.startswith("<!doctype html>")
     assert "&lt;img src=x&gt;" in html
     assert "<img" not in html
+
+
+def test_a_token_in_the_ticket_is_in_nothing_that_is_shown(orders: Path, tmp_path: Path) -> None:
+    page, token = tmp_path / "page.html", "npm_" + "a1B2" * 9
+    ticket = TICKET.replace("`dry_run`", f"`dry_run` and `{token}`")
+    done = explain(orders, tmp_path, "--html", page, "--json", ticket=ticket)
+    html = page.read_text(encoding="utf-8")
+    assert "[redacted]" in done.stdout
+    assert "[redacted]" in html
+    assert token not in done.stdout + done.stderr + html
 
 
 def test_a_page_that_cannot_be_written_is_a_usage_error(orders: Path, tmp_path: Path) -> None:

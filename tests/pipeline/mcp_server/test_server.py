@@ -233,6 +233,14 @@ def test_the_explanation_says_why_it_would_ask_in_few_words(checkout: Checkout) 
     assert len(str(explained)) < 8_000
 
 
+def test_a_secret_of_the_environment_is_in_no_explanation(checkout: Checkout) -> None:
+    secret = "correct_horse_battery"
+    ticket = TICKET.replace("`dry_run`", f"`dry_run` and `{secret}`")
+    assert secret in str(Agent(checkout).call("explain", ticket=ticket))
+    own = replace(checkout, environment={"ORDERS_TOKEN": secret})
+    assert secret not in str(Agent(own).call("explain", ticket=ticket))
+
+
 def test_nothing_of_a_call_is_kept_from_being_collected(checkout: Checkout) -> None:
     checkout.run(TICKET, ())
     assert gc.get_freeze_count() == 0

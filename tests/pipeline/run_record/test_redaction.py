@@ -177,6 +177,35 @@ def test_json_that_names_nothing_secret_is_secret_as_a_whole() -> None:
         "github_pat_11ABCDEFG0" + "a1B2" * 15,
         "sk-ant-api03-" + "a-1_" * 20,
         "AKIA" + "ABCD2345" * 2,
+        *(
+            f"{kind}-" + "a1-B2" * 9
+            for kind in ("xoxb", "xoxp", "xoxe", "xapp-1", "sk-proj", "sk-svcacct", "glpat", "glrt")
+        ),
+        *(
+            kind + "a1B2" * 10
+            for kind in (
+                "lin_api_",
+                "lin_oauth_",
+                "npm_",
+                "hf_",
+                "gsk_",
+                "xai-",
+                "sk_live_",
+                "rk_test_",
+                "whsec_",
+            )
+        ),
+        *(kind + "a1b2" * 8 for kind in ("dapi", "shpat_", "dop_v1_", "rubygems_")),
+        *(
+            kind + "a1_B2-" * 12
+            for kind in ("ATATT3", "pypi-AgEIcHlwaS5vcmc", "AIza", "dckr_pat_", "hvs.", "glsa_")
+        ),
+        "sk-" + "a1B2c" * 4 + "T3BlbkFJ" + "a1B2c" * 4,
+        "SG." + "a1_B2-" * 4 + "." + "a1_B2-" * 7,
+        "123456789:AA" + "a1_B2-c" * 5,
+        "AccountKey=" + "a1/B2+" * 14 + "==",
+        "a1B2c3D4e5F6g7.atlasv1." + "a1_B2-" * 11,
+        "https://hooks.slack.com/services/T0A1B2C3/B0A1B2C3/a1B2c3D4e5F6g7H8".removeprefix("https://"),
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
         "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nAAAA\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN PRIVATE KEY-----\nMIIE, cut off",
@@ -196,6 +225,21 @@ def test_a_password_in_an_address_is_taken_out_and_the_address_stays() -> None:
         "https://x-access-token:hunter2@github.com/acme/orders and https://example.org:8080/a"
     )
     assert clean == f"https://{REDACTION_MARK}@github.com/acme/orders and https://example.org:8080/a"
+
+
+@pytest.mark.parametrize("name", ["DATABASE_URL", "BROKER", "AMQP_URI"])
+def test_a_password_in_an_address_of_the_environment_is_found_in_every_form(name: str) -> None:
+    redactor = Redactor.from_environment({name: "postgres://orders:s3cr%2Bt-w0rd@db.example/orders"})
+    for password in ("s3cr%2Bt-w0rd", "s3cr+t-w0rd"):
+        for form in (
+            password,
+            quote(password, safe=""),
+            base64.b64encode(password.encode()).decode(),
+            password[::-1],
+        ):
+            assert redactor.knows(f"x {form} x"), form
+    assert not redactor.knows("db.example/orders")
+    assert not Redactor.from_environment({name: "postgres://a:postgres@db"}).knows("import postgresql")
 
 
 def test_json_is_redacted_in_keys_and_values_at_any_depth() -> None:
@@ -218,7 +262,21 @@ def test_secrets_that_overlap_are_taken_out_together() -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile", ["eyJ", "eyJaaaaaaaa.", "://a:", "://", "-----BEGIN PRIVATE KEY", "ghs_", "gh", "a"]
+    "hostile",
+    [
+        "eyJ",
+        "eyJaaaaaaaa.",
+        "://a:",
+        "://",
+        "xoxb-",
+        "SG.a",
+        "npm_",
+        "1234567890:AA",
+        "-----BEGIN PRIVATE KEY",
+        "ghs_",
+        "gh",
+        "a",
+    ],
 )
 def test_a_hostile_text_costs_no_more_than_a_long_one(hostile: str) -> None:
     redactor = Redactor([os.urandom(30).hex()])
