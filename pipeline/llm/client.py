@@ -22,6 +22,7 @@ from pipeline.llm.failures import (
     RESUME,
     ModelFailed,
     ModelKeyMissing,
+    ModelOverloaded,
     ModelRequestRejected,
     ModelUnreachable,
     ReplyCut,
@@ -54,8 +55,9 @@ https://platform.claude.com/docs/en/build-with-claude/token-counting"""
 _ENDLESS = 2
 """A reply this many times as long as it may be, by a guess, comes from a server that does not keep to the limit."""
 
-_NOT_UNDERSTOOD = frozenset({400, 422})
-"""What servers answer to a key that they do not know."""
+_REJECTED = frozenset({400, 422})
+_NOT_UNDERSTOOD = _REJECTED | {500}
+"""What servers answer to a key that they do not know. Some break over a schema that they do not know."""
 
 _NONSENSE = (ValueError, TypeError, AttributeError, LookupError, RuntimeError)
 """What an SDK raises over events that are not what its types promise."""
@@ -121,17 +123,17 @@ class ModelClient:
             return self._reply(request, plain=True)
         try:
             return self._reply(request, plain=False)
-        except ModelRequestRejected as rejection:
-            if rejection.status not in _NOT_UNDERSTOOD:
+        except (ModelRequestRejected, ModelOverloaded) as failure:
+            if failure.status not in (_REJECTED if request.output_schema is None else _NOT_UNDERSTOOD):
                 raise
             try:
                 reply = self._reply(request, plain=True)
             except ModelFailed:
-                raise rejection from None
+                raise failure from None
             self._plain = True
             self._note_once(
                 "The server does not take structured output, cache marks or stream options, so requests go without them: "
-                f"schemas stand in the prompt. It said: {rejection.why}"
+                f"schemas stand in the prompt. It said: {failure.why}"
             )
             return reply
 

@@ -7,13 +7,23 @@ RESUME = "What was done before is kept: --resume DIR"
 
 
 class ModelFailed(PipelineError):
-    """A language model gave no whole reply. `usage` is what was paid nevertheless, as far as anybody said."""
+    """A language model gave no whole reply. `usage` is what was paid nevertheless, as far as anybody said.
+
+    `status` is that of HTTP where the provider sent an error, else 0.
+    """
 
     def __init__(
-        self, message: str, *, why: str = "", what_to_do: str = "", usage: Usage | None = None
+        self,
+        message: str,
+        *,
+        why: str = "",
+        what_to_do: str = "",
+        usage: Usage | None = None,
+        status: int = 0,
     ) -> None:
         super().__init__(message, why=why, what_to_do=what_to_do)
         self.usage = usage or Usage()
+        self.status = status
 
 
 class NoUsableReply(ModelFailed):
@@ -25,7 +35,8 @@ class NoUsableReply(ModelFailed):
     @property
     def in_words(self) -> str:
         """What happened and why, on one line, for a note or an assumption."""
-        return " ".join(f"{self.message} ({self.why})".split()) if self.why else self.message
+        why = f" ({self.why[:200]})" if self.why else ""
+        return " ".join(f"{self.message}{why}".split())
 
 
 class ModelRefused(NoUsableReply):
@@ -45,22 +56,7 @@ class ModelUnreachable(NoUsableReply):
 
 
 class ModelRequestRejected(ModelFailed):
-    """The provider does not accept the request: a wrong key, an unknown model, no credit, a malformed question.
-
-    `status` is HTTP's, 0 where no request was sent.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        why: str = "",
-        what_to_do: str = "",
-        usage: Usage | None = None,
-        status: int = 0,
-    ) -> None:
-        super().__init__(message, why=why, what_to_do=what_to_do, usage=usage)
-        self.status = status
+    """The provider does not accept the request: a wrong key, an unknown model, no credit, a malformed question."""
 
 
 class ModelKeyMissing(ModelRequestRejected):

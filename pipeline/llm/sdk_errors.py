@@ -76,6 +76,7 @@ def of_answer(error: Any, usage: Usage, service: Service) -> Again | ModelFailed
             why=f"{why}{wait_text}",
             what_to_do=f"Wait, then go on. {RESUME}",
             usage=usage,
+            status=status,
         )
     return Again(failure, retry_after)
 

@@ -219,14 +219,16 @@ def test_an_error_in_the_middle_of_a_stream_has_the_status_that_it_carries(
         ChatApi(*[lambda _: sse(data)] * 2).client(Patience(attempts=1)).reply(request())
 
 
-def test_a_server_without_structured_output_gets_the_schema_in_the_prompt() -> None:
+@pytest.mark.parametrize(("status", "times"), [(400, 1), (500, 4)])
+def test_a_server_without_structured_output_gets_the_schema_in_the_prompt(status: int, times: int) -> None:
+    """A 500 may be an outage, so it is asked again first: llama-cpp-python's server answers one to a `json_schema`."""
     api = ChatApi(
-        failed(400, "extra inputs are not permitted: response_format"),
+        *[failed(status, "extra inputs are not permitted: response_format")] * times,
         chunks({"content": '{"target": "a.py"}'}),
     )
     assert fill(api.client(), request(), Plan)[0] == Plan(target="a.py")
-    assert sorted(api.asked[1]) == ["max_tokens", "messages", "model", "stream"]
-    assert "JSON Schema" in api.asked[1]["messages"][0]["content"]
+    assert sorted(api.asked[-1]) == ["max_tokens", "messages", "model", "stream"]
+    assert "JSON Schema" in api.asked[-1]["messages"][0]["content"]
     assert len(api.noted) == 1
 
 
