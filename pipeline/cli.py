@@ -81,8 +81,8 @@ def run(arguments: list[str]) -> int:
             )
             return ExitCode.PIPELINE_ERROR
         traceback.print_exception(error)
-        advice = ADVICE if is_recorded else "Please report this with the traceback."
-        click.echo(f"askfirst broke: {type(error).__name__}: {error}\n{advice}", err=True)
+        advice = ADVICE if is_recorded else "Attach the traceback to the report."
+        click.echo(f"Internal error (please report): {type(error).__name__}: {error}\n{advice}", err=True)
         return ExitCode.PIPELINE_ERROR
     return int(code or ExitCode.DONE)
 

@@ -164,7 +164,7 @@ class StageEntry(_NeedingEntry):
 
 
 class InnerStageEntry(StageEntry):
-    """One stage inside of a `repeat`. It needs stages beside it, and those that the repeat needs."""
+    """One stage inside of a `repeat`. It needs other stages of the repeat, and those that the repeat needs."""
 
     previous: Annotated[
         Ids,

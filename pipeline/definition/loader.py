@@ -44,7 +44,7 @@ def load(
 ) -> Definition:
     """The definition of that name or in that file, checked.
 
-    The agents of a file's stages are looked for in the folder `agents` beside it, then among the shipped ones; those of a
+    The agents of a file's stages are looked for in the folder `agents` next to it, then among the shipped ones; those of a
     shipped definition in `agents`.
 
     Raises:

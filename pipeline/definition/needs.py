@@ -106,7 +106,7 @@ def _all_cycles(entries: Entries, scope: Scope, document: Document) -> Iterator[
 
 
 def _outermost(need: str, around: str | None, scope: Scope) -> str:
-    """What stands for a need beside the stage that has it: the need itself, or the repeat that it stands in."""
+    """What a stage waits for because of a need: the needed stage itself, or the repeat around it."""
     inside = scope.get(need)
     return need if inside is None or inside == around else inside
 

@@ -28,7 +28,7 @@ def refuse_unplanned(definition: Definition) -> None:
     if reason is not None:
         raise DefinitionInvalid(
             f"`plan: ask` in .github/askfirst/config.yml and the definition `{definition.name}` do not fit together.",
-            why=f"A person shall see the plan before anything is built, and {reason}",
+            why=f"A person must see the plan before anything is built, and {reason}",
             what_to_do="Give the definition the stages `plans` (with a policy other than `off`) and `semantics`, as "
             "`build` has them, without a `when`, or set `plan: go`.",
         )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Keep it from walking millions of values that are all in use, as while an index is made: it costs more than the work."""
+    """Turn it off while millions of values are made that all stay in use, such as an index: it costs more than the work."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -63,7 +63,7 @@ class GitHubUnreadable(PipelineError):
 
 
 class RevisionRefused(PipelineError):
-    """What is wanted of a pull request cannot be taken: its words were changed, or nobody can tell what they are."""
+    """A change request for a pull request cannot be used: its words were edited, or they are unknown."""
 
 
 class RoundsSpent(PipelineError):

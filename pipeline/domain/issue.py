@@ -146,7 +146,7 @@ class IssueDocument(FrozenModel):
         hidden_pieces: how many hidden parts (comments, invisible characters) were left out.
         script: the writing system of most letters (`Latin`, `Han`, …), or empty where there are none.
         is_english: whether its words are those of English, with which code is compared.
-        has_topic_in_title: whether the title has a word beside those for the kind of an issue ("Bug", "Feature request").
+        has_topic_in_title: whether the title has a word besides those for the kind of an issue ("Bug", "Feature request").
         discarded: what a model stated without words of the issue for it, a line each.
         model_failure: why no model's reading counts although there is a model.
         notes: what of the issue or of its templates could not be read, as sentences.
@@ -175,7 +175,7 @@ class IssueDocument(FrozenModel):
 
     @property
     def wish(self) -> str:
-        """What the author writes of what shall be: without logs, code, environment and the steps to reproduce it."""
+        """What the author wants: without logs, code, environment and the steps to reproduce it."""
         return self.text_of(
             SectionRole.TITLE,
             SectionRole.SUMMARY,

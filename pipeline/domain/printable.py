@@ -1,8 +1,8 @@
-"""Text of others on a terminal: what could repaint it, or hide in it, is shown as an escape."""
+"""Escape control characters in untrusted text before printing."""
 
 
 def printable(text: str) -> str:
-    """The text with every sign that is neither printable nor a line break written as its escape."""
+    """The text with an escape for every character that is neither printable nor a line break."""
     return "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
 
 

@@ -53,7 +53,7 @@ class Stop(Exception):
         return plain_reason(self.kind, self.ask.slot, len(self.ask.candidates), self.ask.reason)
 
     def question(self) -> Question:
-        """The question as it stands in the payload."""
+        """The question as the payload has it."""
         content = {name: getattr(self.ask, name) for name in QuestionContent.model_fields}
         question = Question(id=self.question_id, **content)
         schema = _points_schema(question.every_point) if question.has_points else _answer_schema(self.ask)

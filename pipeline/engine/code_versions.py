@@ -1,9 +1,9 @@
 """Versions of the code that stages run: what was made by other code is never used again.
 
 The version of a stage is a digest of the module that its body is in and of every module of the package that this one
-imports, directly or over others, with the data files beside them. Nothing is imported to find that out: a line
+imports, directly or over others, with the data files in the same folders. Nothing is imported to find that out: a line
 `from pipeline.x.y import z` is found in the source wherever it stands, so an import inside a function counts, too.
-For example, `stages/coder.py` leads over the workbench to `gate/rules_file.py`, and that to `gate/gate.yml` beside it.
+For example, `stages/coder.py` leads over the workbench to `gate/rules_file.py`, and that to `gate/gate.yml` in the same folder.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ class CodeVersions:
         return self._sources[file]
 
     def _led_to(self, file: Path, content: bytes) -> Iterator[Path]:
-        """The files that a module leads to: its package, the data beside it, and what it imports."""
+        """The files that a module leads to: its package, the data in its folder, and what it imports."""
         yield from self._beside.get(file.parent, ())
         for match in self._import.finditer(content):
             module = match[1].decode()
@@ -72,7 +72,7 @@ class CodeVersions:
 
     @cached_property
     def _beside(self) -> dict[Path, list[Path]]:
-        """By folder what every module in it leads to: the packages around it, and the data beside it."""
+        """By folder what every module in it leads to: the packages around it, and the data in it."""
         beside: dict[Path, list[Path]] = {}
         packages = {file.parent: file for file in self._modules.values() if file.name == "__init__.py"}
         for folder in {file.parent for file in self._modules.values()}:

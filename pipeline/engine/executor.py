@@ -4,11 +4,11 @@ A repeat takes part with the stages of its running round; its next round begins 
 
 Stages run in waves: all whose needs are met run at once, and the next wave begins when the last of them has ended. So
 which stages ran, what was asked and how the run ended follow from the inputs alone, never from which thread was quicker.
-The price is that a short branch waits for the longest stage beside it.
+The price is that a short branch waits for the longest stage of its wave.
 
-A wave with a stop or an error is the last one; the stages beside it are awaited, and nothing new starts. If stages of a
+A wave with a stop or an error is the last one: its other stages are awaited, and nothing new starts. If stages of a
 wave stop, the first one in the order of definition asks. If one of them fails, the failure wins over every stop: to
-answer a question of a run that is broken would help nobody yet, and the question comes back unchanged, under the same
+answer a question of a run that is broken does not help yet, and the question comes back unchanged, under the same
 id, once the run is repaired.
 """
 

@@ -99,7 +99,7 @@ class Memo:
 def result_key(body_key: str, needs: Sequence[tuple[str, str | None]], *, round_: int | None = None) -> str:
     """Key of a result: of the body's key and, for each need in order, its id and its result's key (None: skipped).
 
-    The round is a part of it: a model that is asked again in the next round shall answer again.
+    The round is a part of it: in the next round, a model is asked again.
     """
     head = [body_key] if round_ is None else [body_key, f"round {round_}"]
     parts = [*head, *(part for need, key in needs for part in (need, key or _SKIP_MARK))]

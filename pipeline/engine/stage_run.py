@@ -1,4 +1,4 @@
-"""Runs one stage, or several beside each other: all attempts, and whatever they return or raise turned into data of the run."""
+"""Runs one stage, or several at the same time: all attempts, and whatever they return or raise turned into data of the run."""
 
 import queue
 import threading
@@ -77,8 +77,8 @@ class StageEnd:
 class StageRun:
     """One stage on its way, in the caller's thread or in one of its own.
 
-    Nobody can end a thread from outside. A run that took too long is *abandoned*: it begins no further attempt, and
-    whoever started it no longer listens.
+    A thread cannot be ended from outside. A run that took too long is *abandoned*: it begins no further attempt, and its
+    result is ignored.
     """
 
     def __init__(self, stage: Stage, body: StageBody, inputs: Inputs, round_: int | None = None) -> None:

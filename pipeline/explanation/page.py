@@ -1,8 +1,8 @@
 """Draw an explanation as one page: no script, no network, and every text of others is text.
 
 The page is built as a tree of elements, so nothing that a ticket or a repository says can become markup: texts are
-escaped where the tree is written out, in one place. Characters that nobody sees are shown by their number, and each
-text of others is isolated, so that its direction cannot turn what stands beside it.
+escaped where the tree is written out, in one place. Invisible characters are shown by their number, and each
+untrusted text is isolated, so that its direction cannot turn its surroundings.
 """
 
 import base64
@@ -32,7 +32,7 @@ _LEGEND = {
     Mark.NAME: "names something that may be in the code",
     Mark.MESSAGE: "quotes a message or a label",
     Mark.WORD: "was held against the candidates",
-    Mark.HIDDEN: "nobody sees on GitHub, and is not read",
+    Mark.HIDDEN: "invisible on GitHub, and is not read",
 }
 
 

@@ -61,7 +61,7 @@ class GitHubReader:
         return self._token is not None
 
     def ticket(self, number: int) -> IncomingTicket:
-        """The issue as it stands now.
+        """The issue as it is now.
 
         Raises:
             GitHubUnreadable: there is no such issue, or it may not be read.
@@ -149,7 +149,7 @@ class GitHubReader:
     def search_issues(self, text: str) -> tuple[FoundIssue, ...]:
         """Issues of this repository that hold these words, the best first; pull requests are left out.
 
-        The words come from whoever wrote the issue at hand. None of them can widen the search to another repository: each
+        The author of the issue wrote the words. None of them can widen the search to another repository: each
         is sent as a plain word, and what is found elsewhere is dropped.
 
         Raises:

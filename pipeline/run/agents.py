@@ -1,6 +1,6 @@
 """Builds what agents need: the gate they pass, and the workbench on which they work.
 
-Explorers are agents that only read, ask nobody, and have a small budget of their own.
+Explorers are agents that only read, ask no person, and have a small budget of their own.
 """
 
 import tempfile
@@ -231,7 +231,7 @@ def _explorers(
 
 
 def _own_bench(bench: "Workbench", stage: StageDeclaration, folder: Path) -> "Workbench":
-    """A workbench for one agent. Its minutes end with the stage's time: what nobody waits for any more spends nothing."""
+    """A workbench for one agent. Its minutes end with the stage's time: an agent whose stage is over spends nothing."""
     limits = bench.rules.limits
     if stage.timeout is not None:
         limits = limits.model_copy(update={"minutes": min(limits.minutes, stage.timeout / 60)})
@@ -289,7 +289,7 @@ def puts_plan(run: Run, models: RunModel | None) -> bool:
     if is_planned and not exploring_stages(run, models):
         raise PreconditionFailed(
             "`plan: ask` in .github/askfirst/config.yml needs a plan, and the file of replies has none.",
-            why="A person shall see the plan before anything is built.",
+            why="A person must see the plan before anything is built.",
             what_to_do="Add replies for `plans/1` to the file, or set `plan: go`.",
         )
     return is_planned

@@ -1,7 +1,7 @@
 """What a run stands on: the code that its ticket is about, and the checkout that its agents change.
 
 They are one, unless a pull request is changed again. Then agents change the head of the pull request, which holds what a
-model wrote and lies beside the checkout; the ticket, the configuration, the rules and the agents are read from the commit
+model wrote and lies in a folder of its own; the ticket, the configuration, the rules and the agents are read from the commit
 it was made from, which is what the job has checked out. So what was asked and decided before holds, and a change cannot
 loosen the rules for the next one.
 """
@@ -37,8 +37,8 @@ def open_checkouts(
 ) -> Checkouts:
     """What a run on this checkout stands on. `cleanup` takes away what was put on disk for it.
 
-    `head` is the commit that a revision changes. It is checked out beside the checkout, into a folder that nothing else
-    of the job knows: what stands before this step in a workflow never sees what a model wrote.
+    `head` is the commit that a revision changes. It is checked out into a folder that nothing else
+    of the job knows: earlier steps of a workflow never see what a model wrote.
 
     Raises:
         RepositoryUnreadable: git cannot read the checkout, or it does not hold the head of the pull request.

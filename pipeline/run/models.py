@@ -24,7 +24,7 @@ class RunModel:
     """The model of a run.
 
     `model` is for agents, whose conversations are kept in transcripts; `asked_once` for single questions, and keeps
-    their replies itself. `name` is sent to the provider where nobody names another model. `holds` says whether there
+    their replies itself. `name` is sent to the provider unless an agent names another model. `holds` says whether there
     can be replies for a kind of stage: a file of replies has some for those it was made for.
     """
 

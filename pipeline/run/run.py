@@ -54,7 +54,7 @@ class RunPlace:
     cleanup: ExitStack
 
     def note(self, stage: str | None, text: str) -> None:
-        """Write down something that the run says, or a stage beside its result."""
+        """Write a note of the run, or of a stage, into the journal."""
         self.journal.write(Note(stage=stage, text=text))
 
 

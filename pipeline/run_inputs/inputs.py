@@ -87,7 +87,7 @@ def read_start(issue: str, *, root: Path, answers: Path | None, environment: Map
     if name is not None:
         reader = reader_of(name, environment)
         ticket = reader.ticket(name.number)
-        if reader.has_token:  # without one GitHub tells nobody's role
+        if reader.has_token:  # without one GitHub does not tell roles
             ticket = with_comments(ticket, reader.issue_comments(name.number), reader.role_of, None)
         return _start(ticket, with_texts(answers_so_far, reader), environment)
     path = Path(issue)
@@ -220,7 +220,7 @@ def _with_comments_of_dispatch(
 ) -> IncomingTicket:
     """The ticket with its comments: those of the run that is resumed, or all that belong to it where none is.
 
-    Where a run is resumed whose list of comments is lost, nobody knows which of them the labeller has seen.
+    If the list of comments of the resumed run is lost, it is unknown which of them the labeller has seen.
     """
     comments = client.issue_comments(inputs.issue)
     if inputs.ticket_sha256 is None:
@@ -308,7 +308,7 @@ def _refuse_if_changed(now: IncomingTicket, expected_sha256: str) -> None:
         raise PreconditionFailed(
             f"Issue #{now.number} was edited after it was labelled.",
             why="A run works on the text that somebody with write access has labelled, and on no other.",
-            what_to_do="Read the text as it stands now; if it is right, remove the label `askfirst` and set it again.",
+            what_to_do="Read the text again. If it is right, remove the label `askfirst` and set it again.",
         )
 
 

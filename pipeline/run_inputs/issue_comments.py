@@ -45,8 +45,8 @@ def with_comments(
         ticket: as it was labelled.
         comments: of the issue, the oldest first.
         role_of: gives GitHub's role of a user; asked once for each of at most 20 people.
-        before: when the label was set; None takes all that there are now. A comment of the very second is too late: nobody
-            can tell whether the labeller has seen it.
+        before: when the label was set; None takes all that there are now. A comment of the very second is too late: the
+            labeller may not have seen it.
     """
     notes: list[str] = []
     writers = Writers(role_of, _MOST_PEOPLE)

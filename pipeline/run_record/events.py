@@ -233,7 +233,7 @@ class RunInterrupted(JournalEvent):
 
 
 class RunBroke(JournalEvent):
-    """An error outside of the stages that nobody foresaw ended the run."""
+    """An unexpected error outside of the stages ended the run."""
 
     event: Literal["run_broke"] = "run_broke"
     message: str

@@ -23,7 +23,7 @@ Listener = Callable[[Event], None]
 class JournalEntry(FrozenModel):
     """One line. `seq` counts from 1 without gaps, over a resumed run too; `time` is UTC.
 
-    On the line itself the event's fields stand beside `seq` and `time`, so that a person can read and filter it.
+    On the line itself the event's fields are on the same level as `seq` and `time`, so that a person can read and filter it.
     """
 
     seq: int

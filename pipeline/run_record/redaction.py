@@ -4,9 +4,9 @@ Two nets. Values of the environment whose names look secret are known, so they a
 reversed, hexadecimal, percent-encoded (in part or wholly), escaped as in JSON, and base64 in both alphabets at all three
 alignments, also turned round before or after. Of a known value every connected piece of `_PIECE` characters is found
 too, which covers a value with its first seven characters cut (the trick that passed secret scanning elsewhere) and
-base64 that a tool wrapped into lines. Values that nobody told us are found by the shape of the token.
+base64 that a tool wrapped into lines. Unknown values are found by the shape of the token.
 
-Not covered, and stated so that nobody relies on it: values that are shorter than eight characters, pieces that are
+Not covered, and stated so that no user relies on it: values that are shorter than eight characters, pieces that are
 shorter than `_PIECE` (apart from "all but the first seven"), encryption, and encodings of encodings.
 """
 

@@ -112,7 +112,7 @@ class RunDirectory:
                 self._write_model(TICKET_FILE, ending)
 
     def without_secrets(self, ending: Ending) -> Ending:
-        """An ending as it is written here, for whoever shows it."""
+        """An ending as it is written here, to be shown."""
         data: dict[str, JsonValue] = ending.model_dump(mode="json")
         clean = self.redactor.redact_object(data)
         return ending if clean is data else type(ending).model_validate(clean)
@@ -126,7 +126,7 @@ class RunDirectory:
         self._write_model(RUN_FILE, run)
 
     def write_change(self, change: Change) -> None:
-        """Write `change.json`, beside the ticket that it fulfils.
+        """Write `change.json`, next to the ticket that it fulfils.
 
         Raises:
             RunDirectoryUnusable: the disk refuses.
@@ -134,7 +134,7 @@ class RunDirectory:
         self._write_model(CHANGE_FILE, change)
 
     def write_given_ticket(self, ticket: Ticket) -> None:
-        """Keep the ticket that the run was given, for whoever resumes it.
+        """Keep the ticket that the run was given, to resume it.
 
         Raises:
             RunDirectoryUnusable: the disk refuses.
@@ -142,7 +142,7 @@ class RunDirectory:
         self._write_model(GIVEN_TICKET_FILE, ticket)
 
     def write_typed_ticket(self, markdown: str) -> None:
-        """Keep the text from standard input, for whoever resumes the run.
+        """Keep the text from standard input, to resume the run.
 
         Raises:
             RunDirectoryUnusable: the disk refuses.
@@ -150,7 +150,7 @@ class RunDirectory:
         self._write(self.path / TYPED_TICKET_FILE, self.redactor.redact(markdown).encode())
 
     def write_piped_answers(self, answers: Answers) -> None:
-        """Keep the answers from a pipe, for whoever resumes the run.
+        """Keep the answers from a pipe, to resume the run.
 
         Raises:
             RunDirectoryUnusable: the disk refuses.

@@ -1,4 +1,4 @@
-"""The step summary: how a run ended, what it asks, and what each stage took, in Markdown that nobody's text can break.
+"""The step summary: how a run ended, what it asks, and what each stage took, in Markdown that no quoted text can break.
 
 Everything that comes from a ticket, the code or a model stands in code spans without invisible characters: no mention
 in it is live, no link, no image and no HTML. GitHub shows 1 MiB a step and drops a summary that is larger.

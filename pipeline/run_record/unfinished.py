@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pipeline.contract.failure import Failure
     from pipeline.run_record.run_directory import RunDirectory
 
-ADVICE = "Please report this with the run directory: its journal has the traceback, and it holds no secrets."
+ADVICE = "Attach the run directory to the report: its journal has the traceback, and it holds no secrets."
 
 
 class UnfinishedRun:
@@ -50,13 +50,13 @@ class UnfinishedRun:
 
 
 def unexpected_failure(error: BaseException) -> "Failure":
-    """The document for an error that nobody foresaw."""
+    """The document for an unexpected error."""
     from pipeline.contract.failure import Failure
 
     return Failure(
         kind="UnexpectedError",
         stage=None,
-        message=f"askfirst broke: {type(error).__name__}: {error}",
+        message=f"Internal error (please report): {type(error).__name__}: {error}",
         why="This is a defect of askfirst, not of the ticket or the repository.",
         what_to_do=ADVICE,
         run=None,

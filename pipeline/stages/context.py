@@ -141,7 +141,7 @@ class OpenAgents(Protocol):
 class RunContext:
     """What one run holds for its stages; `StageContext` says what each of these is.
 
-    `model` is None where nobody is asked, `agents` where no agent works. `tools` make what a run has of `WORKBENCH`,
+    `model` is None where there is none, `agents` where no agent works. `tools` make what a run has of `WORKBENCH`,
     `EXPLORER` and `PROGRAMS` for the id of a stage.
     """
 
@@ -191,7 +191,7 @@ class StageContext:
         return self.stage_options
 
     def note(self, text: str) -> None:
-        """Tell the journal something beside the result."""
+        """Write a note into the journal."""
         self._run.note(self.stage, text)
 
     @property
@@ -261,7 +261,7 @@ class StageContext:
 
     @property
     def model(self) -> "tuple[Model, str] | None":
-        """Whom a single question is put to, and the model's name; None where there is nobody."""
+        """The model for a single question, and its name; None where there is none."""
         model = self._run_with(RunInput.MODEL).model
         return (model.asked_once, model.name) if model is not None and model.holds(self.kind) else None
 

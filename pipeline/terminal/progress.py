@@ -1,4 +1,4 @@
-"""What a person sees while a run goes on. Everything here goes to stderr."""
+"""Show the progress of a run on stderr."""
 
 import os
 import threading
@@ -152,7 +152,7 @@ def _turn_in_words(progress: "ReplyProgress") -> str:
 
 
 def say(stream: TextIO, text: str) -> None:
-    """Write to whoever reads. A reader that has gone (`| head`) ends nothing: what is written from then on is dropped."""
+    """Write to a stream. If its reader has gone (`| head`), the rest is dropped and the run goes on."""
     try:
         stream.write(text)
         stream.flush()

@@ -20,7 +20,7 @@ class AgentSources:
         find_places: ranks files for words, as text for a model.
         issues: the repository's issues; None without a token.
         notes_of_people: what people wrote about the change before a round.
-        note: takes a stage and what it says beside its result; `tell` what happens to agents that agents start.
+        note: takes a stage and a note of it for the journal; `tell` what happens to agents that agents start.
         environment: ours, of which commands see next to nothing.
     """
 

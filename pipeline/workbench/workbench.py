@@ -1,6 +1,6 @@
 """A workbench: one worktree for all rounds, the repository's tests, and one way to run an agent on them.
 
-The stages of a change share one; every other agent has its own, so that none sees what another does beside it.
+The stages of a change share one; every other agent has its own, so that none sees what another does at the same time.
 
 The tree is never taken over from another process. It is a function of the commit, of the files that the round before
 handed on, and of the calls that a saved transcript says were carried out: so a killed run goes on as if it had not
@@ -159,7 +159,7 @@ class Workbench(BenchTree):
     def run_explorer(
         self, agent: Agent, stage: str, number: int, prompt: str, wrong: Callable[[BaseModel], str | None]
     ) -> AgentCompleted | str:
-        """Run an agent that only reads, and asks nobody: what it completed with, or why it came to nothing.
+        """Run an agent that only reads, and asks no person: what it completed with, or why it came to nothing.
 
         Raises:
             ModelFailed: the model gives no whole reply.
@@ -183,7 +183,7 @@ class Workbench(BenchTree):
     def excerpts(self, places: Iterable[Location], limit: int) -> str:
         """Lines as the commit has them, each piece below its path, at most so many characters in all.
 
-        What the gate lets nobody read is left out: the places may come from a file that somebody handed on.
+        What the gate keeps from being read is left out: the places may come from a prepared ticket.
         """
         pieces: list[str] = []
         for path, lines in merged_lines(places).items():

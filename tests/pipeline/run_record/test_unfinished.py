@@ -22,10 +22,11 @@ def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> 
     assert unfinished.fail(ZeroDivisionError("division by zero"), {"GITHUB_OUTPUT": str(outputs)})
     ending = read_ending(directory.path, exit_code=1)
     assert isinstance(ending, Failure)
-    assert ending.message == "askfirst broke: ZeroDivisionError: division by zero"
+    assert ending.message == "Internal error (please report): ZeroDivisionError: division by zero"
     assert "\nerror\n" in outputs.read_text()
     assert (
-        "::error title=askfirst%3A UnexpectedError::askfirst broke: ZeroDivisionError" in outputs.read_text()
+        "::error title=askfirst%3A UnexpectedError::Internal error (please report): ZeroDivisionError"
+        in outputs.read_text()
     )
 
 
