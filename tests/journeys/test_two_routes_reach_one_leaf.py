@@ -153,6 +153,7 @@ def test_an_answer_goes_on_where_the_run_stopped_on_an_empty_disk(
         {
             "snapshot": "reused",
             "preconditions": "reused",
+            "under_way": "reused",
             "registry": "reused",
             "reading": "reused",
             "places": "reused",
