@@ -19,9 +19,8 @@ _ANSWERS = frozenset({ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE})
 
 def read_answer(clarification: Clarification, source: TextIO) -> Answer | None:
     """Ask until a line of `source` answers the question; None for `/cancel`, and at the end of input."""
-    prompt = _prompt(clarification.question)
     while True:
-        say(sys.stderr, prompt)
+        say(sys.stderr, _prompt(clarification.question))
         line = source.readline()
         words = own_words(line)
         reply = read_reply(words, clarification)
