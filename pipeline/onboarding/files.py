@@ -93,6 +93,5 @@ def _configuration(name: str, sha: str, test_command: str | None) -> str:
     return (
         f"# yaml-language-server: $schema={schema}\n"
         "# What askfirst knows of this repository; every key may be left out. `askfirst plan` checks it.\n"
-        "# The command that runs the tests is found at each run; a line here is the only one that is tried.\n"
-        f"# test_command: {test_command or 'pytest -q'}\n"
+        f"# Found at each run; a command here is the only one tried.\n# test_command: {test_command or 'pytest -q'}\n"
     )
