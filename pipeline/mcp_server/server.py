@@ -52,9 +52,9 @@ _EXPLANATION_FIELDS: dict[str, Any] = dict.fromkeys(
 """What of an explanation a client gets. The rest, features of every file, would fill the context of a model."""
 
 _VALUE_OF_CHOICE = '"choice": "<id of an option>"}, or "text" with their own words in place of "choice"'
-_VALUE_OF_PLAN = (
-    '"points": {"<id of a point>": "<id of an option>"}}, {} to take the plan as it stands, or "text" with their own words in '
-    'place of "points"'
+_VALUE_OF_POINTS = (
+    '"points": {"<id of a point>": "<id of an option>"}}, {} to take every default, "words": {"<id of a point>": "<own words>"} '
+    'beside it, or "text" with their own words in place of both'
 )
 
 _Answers = tuple[PersonsAnswer, ...]
@@ -214,7 +214,7 @@ def _result(ending: Ending, answers: _Answers, note: str) -> AskedFirst:
             next_step = (
                 f"{note}Write no code. Show the person the question and its options, and call `ask_first` again with"
                 f' `answers` and one more: {{"question_id": "{ending.question.id}", "slot": "{ending.question.slot}",'
-                f" {_VALUE_OF_PLAN if ending.question.has_points else _VALUE_OF_CHOICE}."
+                f" {_VALUE_OF_POINTS if ending.question.has_points else _VALUE_OF_CHOICE}."
             )
         case Failure():
             ends_with = "failure"
