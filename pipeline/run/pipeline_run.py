@@ -40,8 +40,7 @@ from pipeline.run_inputs.issue_source import STANDARD_INPUT
 from pipeline.run_inputs.memo import unpack_memo
 from pipeline.run_record.events import ConfinementChosen, RunFinished, RunStarted
 from pipeline.run_record.github_outputs import report_to_github
-from pipeline.run_record.journal import Journal, asked_by_agents
-from pipeline.run_record.parts import earlier_parts
+from pipeline.run_record.journal import Journal, asked_by_agents, earlier_parts
 from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.run_record.summary import render_summary

@@ -18,7 +18,7 @@ from pipeline.contract.run import RunRecord, StageStatus
 from pipeline.contract.ticket import CodePlace, Ticket
 from pipeline.contract.wire import Location
 from pipeline.run_record.events import BY, ChildAnswered, ChildAsked
-from pipeline.run_record.parts import RunPart, total_of
+from pipeline.run_record.journal import RunPart, total_of
 from pipeline.run_record.run_directory import Ending
 
 MAX_BYTES = 1_000_000

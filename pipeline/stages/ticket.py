@@ -12,8 +12,7 @@ from pipeline.contract.ticket import (
     TicketFact,
 )
 from pipeline.contract.wire import RunIdentity
-from pipeline.domain.issue import IssueDocument, Reader
-from pipeline.domain.operation import operation_of
+from pipeline.domain.issue import IssueDocument, Reader, operation_of
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.context import RunInput, StageContext

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.decisions import UNDO, Decision, QuestionSignature, WhyNot, consult
-from pipeline.domain.operation import operation_of
+from pipeline.domain.issue import operation_of
 from pipeline.stages.decomposition.choosing import select
 from pipeline.stages.decomposition.outcome import OpenChoice, Outcome
 from pipeline.stages.decomposition.subject import Subject

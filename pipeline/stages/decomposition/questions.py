@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from pipeline.contract.code_slots import CodeSlot
 from pipeline.contract.plain_reason import WHAT_IS_OPEN
-from pipeline.domain.issue import Citation
-from pipeline.domain.operation import operation_of
+from pipeline.domain.issue import Citation, operation_of
 from pipeline.domain.stops import Ask
 from pipeline.domain.words import prose_stems
 from pipeline.stages.decomposition.candidates import CodeChoice, as_candidates

@@ -21,7 +21,7 @@ from pipeline.run_record.events import (
     StageFinished,
     StageStopped,
 )
-from pipeline.run_record.parts import earlier_parts
+from pipeline.run_record.journal import earlier_parts
 from pipeline.run_record.summary import MAX_BYTES, AgentWork, render_summary
 from tests.pipeline.run_record.finished_runs import a_failure, a_question, a_run, a_ticket
 

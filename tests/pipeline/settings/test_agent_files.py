@@ -259,7 +259,7 @@ def test_any_output_schema_is_a_model_or_a_list_of_mistakes(schema: JsonValue) -
     [("integer", "minimum", 1.5), ("number", "maximum", 10**400), ("string", "minLength", 10**30)],
 )
 def test_a_bound_that_no_value_can_keep_is_a_mistake(kind: str, keyword: str, value: float) -> None:
-    schema = {"type": "object", "properties": {"field": {"type": kind, keyword: value}}}
+    schema: JsonValue = {"type": "object", "properties": {"field": {"type": kind, keyword: value}}}
     [mistake] = fields_or_mistakes(schema)
     assert isinstance(mistake, SchemaMistake)
 
