@@ -67,7 +67,7 @@ def dispatch(delivery: Delivery, app: App) -> None:
     try:
         take(app, place, delivery)
     except GitHubRefused as refusal:
-        # An issue that is gone, or a repository that this installation does not own: there is nobody to tell.
+        # An issue that is gone, or a repository that this installation does not own: there is no place to say so.
         _log.warning(
             "left out %s on %s#%s: %s", delivery.event, place.repository.full_name, place.issue, refusal
         )
@@ -237,7 +237,7 @@ def _recalled_from_comments(
     """The record as our comments remember it, its question fetched again from the run that asked it; None where they remember
     nothing, or no more than is stored.
 
-    A label that the issue had is not set again: where nobody keeps a record, another job may just be taking it off.
+    A label that the issue had is not set again: where no record is kept, another job may just be taking it off.
     """
     candidate = _furthest_record(app, place, place)
     if candidate is not None and (pull_request := candidate[2].pull_request) is not None:

@@ -1,6 +1,6 @@
 """Carry effects out, at most once: look first whether it is done, do it, write down that it is done.
 
-The record holds what was decided and is not done yet (its outbox). Whoever crashes between any two lines of this module
+The record holds what was decided and is not done yet (its outbox). A process that crashes between any two lines of this module
 leaves a record from which the next one goes on; and what the crash hid, because it came between the deed and the note,
 is found on GitHub by its marker or its nonce.
 """

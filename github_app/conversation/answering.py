@@ -23,18 +23,18 @@ _MAY_BE_NEEDLESS = frozenset(
 )
 _EXCHANGE = 120
 _MOST_POINTS = 4
-"""Points of a plan that a record keeps beside the answer: our markers have no room for more."""
+"""Points of a plan that a record keeps with the answer: our markers have no room for more."""
 _LONGEST_DECISION = 1_500
-"""In characters of JSON: our markers have no room for more, and nobody reviews a longer list."""
+"""In characters of JSON: our markers have no room for more, and people do not review a longer list."""
 _WRITING = frozenset({"edit_file", "create_file", "change_file"})
-"""Calls that write one file: of an agent, and of the stage `change` for what was written beside the gate."""
+"""Calls that write one file: of an agent, and of the stage `change` for what was written without the gate."""
 
 
 def may_answer(kind: StopKind, person: Person, issue: Issue, role: Role) -> bool:
     """Whether a person may answer a question of this kind.
 
     The author, the assignees and people with write access may; what approves a tool call or a larger budget takes write
-    access, whoever wrote the issue. Bots never answer.
+    access, even from the author of the issue. Bots never answer.
     """
     if person.is_bot:
         return False

@@ -24,7 +24,7 @@ from pipeline.contract.ticket import Ticket
 class RunEnded(ConversationEvent):
     """A run that carries this conversation's number has ended.
 
-    `change` is the digest of the artifact that holds a change beside the ticket; None where there is none. `dollars` is what the
+    `change` is the digest of the artifact that holds a change with the ticket; None where there is none. `dollars` is what the
     run has told of its cost. `nonce` is None for a run that a label started. `ending` is None where it cannot be read, and `why`
     says why. `author` is the login of the issue's author.
     """

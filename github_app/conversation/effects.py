@@ -1,4 +1,4 @@
-"""What shall be done, as data: the table decides it, `perform.py` does it, at most once."""
+"""What is to be done, as data: the table decides it, `perform.py` does it, at most once."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -152,7 +152,7 @@ class CancelTimer(StoredModel):
 
 
 class PostNotice(StoredModel):
-    """Say something once. `key` is the same for the same thing, whoever asks for it and however often."""
+    """Say something once. `key` is the same for the same thing, however often it is decided."""
 
     does: Literal["PostNotice"] = "PostNotice"
     key: str

@@ -17,7 +17,7 @@ class ConversationEvent(ABC):
     """Something that happened. `decide` asks an event these questions in this order; most have one answer for most events."""
 
     is_about_issue: ClassVar[bool] = False
-    """Whether what is said about it belongs on the issue, even beside an open pull request."""
+    """Whether what is said about it belongs on the issue, even with an open pull request."""
     refuses_start: ClassVar[bool] = False
     """Whether a run that was about to start does not: then nothing tells of its start."""
 

@@ -16,7 +16,7 @@ from github_app.conversation.wording.phrases import LABEL_AGAIN
 class IssueLabeled(ConversationEvent):
     """Somebody who may start runs has set the label. The hash is of the title and body in the signed payload.
 
-    `labeller` is None where nobody saw the label being set. `ticket_keys` are those of other trackers in title and body.
+    `labeller` is None where the label event was missed. `ticket_keys` are those of other trackers in title and body.
     """
 
     at: datetime

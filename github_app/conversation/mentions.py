@@ -77,8 +77,8 @@ _START: Line = (
     Text(". I will ask here if something is unclear, and report the result otherwise. To stop: `@askfirst stop`."),
 )  # fmt: skip
 _NOTE: Line = (
-    Text("I hand this note to the next round of the running build, as information beside the ticket. If no round "
-         "follows, nobody reads it: then ask for the change with `/revise` on the pull request."),
+    Text("I hand this note to the next round of the running build, as information with the ticket. If no round "
+         "follows, the note is not read: then ask for the change with `/revise` on the pull request."),
 )  # fmt: skip
 _IN_VAIN: Line = (
     Text("**Nothing done:** I cannot act on this comment right now. `@askfirst` alone starts, `@askfirst stop` stops, `@askfirst` "

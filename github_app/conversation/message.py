@@ -39,7 +39,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class UserMention:
-    """A person who shall get a mail. Used once per comment, never in an edit."""
+    """A person who gets a mail. Used once per comment, never in an edit."""
 
     login: str
     kind: Literal["user"] = "user"
@@ -149,7 +149,7 @@ class Bullets:
 
 @dataclass(frozen=True)
 class TickBox:
-    """A box that whoever may edit the comment can tick."""
+    """A box that everybody can tick who may edit the comment."""
 
     label: Line
     is_ticked: bool = False

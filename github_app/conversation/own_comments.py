@@ -15,7 +15,7 @@ _PROGRESS = "progress"
 
 @dataclass(frozen=True)
 class OwnComment:
-    """A comment of ours as it shall read.
+    """A comment of ours with its new text.
 
     Attributes:
         key: the same for the same comment, in whatever state it is. It stands in the comment's marker.

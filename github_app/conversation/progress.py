@@ -110,7 +110,7 @@ def look_of(about: str) -> tuple[int, int, int]:
 
 
 def progress_comment(record: Conversation, repository: str | None = None) -> Message | None:
-    """Where a build is; None for a conversation of which nobody knows that it builds anything."""
+    """Where a build is; None for a conversation that is not known to build anything."""
     if record.progress is None:
         return None
     header: tuple[Line, ...] = ((Text("Build"),), _run(record, record.progress))

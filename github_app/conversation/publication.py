@@ -34,7 +34,7 @@ _MOST_WISHES = 20
 
 @dataclass(frozen=True)
 class ChangePublished(ConversationEvent):
-    """The change of the newest run stands on GitHub. `work` is None where nobody told how it came about."""
+    """The change of the newest run stands on GitHub. `work` is None where the artifact does not tell how it came about."""
 
     run: RunReference
     pull_request: PullRequestRecord
@@ -158,7 +158,7 @@ def branch_name(issue: int, title: str) -> str:
 def decisions_to_propose(conversation: Conversation) -> list[Decision]:
     """The answers that a commit of its own proposes to keep.
 
-    Beside an open pull request only those that are new: a person may have taken an earlier one off the branch.
+    With an open pull request, only those that are new: a person may have taken an earlier one off the branch.
     """
     first = conversation.pull_request.offered if conversation.pull_request is not None else 0
     return [

@@ -82,8 +82,8 @@ class PendingAnswer(StoredModel):
     `surface` names where it was given, if not on GitHub. `choice` is the id of the option that was chosen (`choices` those
     of several), also where the answer itself travels as a verdict or as text; `points` are the options of a plan that the
     reply named.
-    `said` is the reply in short; `beside` is what it says beyond a choice or a command, which nobody acts on. `keep` is what
-    became of the wish that it hold for later tickets, by `kept_by`; None where nobody wished so.
+    `said` is the reply in short; `beside` is what it says beyond a choice or a command, which is not acted on. `keep` is what
+    became of the wish that it hold for later tickets, by `kept_by`; None without such a wish.
     """
 
     answer: Answer
@@ -319,7 +319,7 @@ class Conversation(StoredModel):
 
     @property
     def other_addressee(self) -> str | None:
-        """Login of whom further points may concern: the author beside the maintainer, or the maintainer beside the author."""
+        """Login of whom further points may concern: the author next to the maintainer, or the maintainer next to the author."""
         login = self.author if self.addressee == self.maintainer else self.maintainer
         return None if login == self.addressee else login
 

@@ -242,7 +242,7 @@ def answer_to(conversation: Conversation, event: ReplyReceived) -> PendingAnswer
 
 
 def decisions_to_add(conversation: Conversation) -> Iterator[PostNotice]:
-    """How to keep answers for later tickets where no pull request proposes them; nothing where nobody wants one kept."""
+    """How to keep answers for later tickets where no pull request proposes them; nothing where no person wants one kept."""
     entries = tuple(
         exchange.decision.model_dump_json(exclude_none=True)
         for exchange in exchanges_of(conversation)

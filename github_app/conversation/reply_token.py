@@ -23,14 +23,14 @@ _OPEN = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
 
 
 NO_ACCOUNT = ""
-"""The account of a token for surfaces that sign what they send and say in it who answers. Nobody is mapped to it."""
+"""The account of a token for surfaces that sign what they send and say in it who answers. No person is mapped to it."""
 
 
 class ReplyToken(StoredModel):
     """What a reply address says. `account` is the person's on the surface; the rest of the first line says where GitHub is.
 
     `turn` is that of `turn_of` when the question was shown. `person_id` is whose account it was then: one that was given
-    to somebody else since answers for nobody.
+    to somebody else since answers for no person.
     """
 
     installation_id: int
@@ -54,7 +54,7 @@ class TokenRefused(Exception):
 
 
 def turn_of(conversation: Conversation) -> str | None:
-    """The open question as it stands in the conversation; None where nothing is asked, or it has its answer.
+    """The turn of the open question; None where nothing is asked, or it has its answer.
 
     The same question has another turn after an answer was taken back, because GitHub started no run for it.
     """

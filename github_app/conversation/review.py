@@ -18,7 +18,7 @@ _ABOUT_ONE_RUN = frozenset({"budget", "confirmation"})
 class ChangesRequested(ConversationEvent):
     """Somebody wants the pull request changed, in a review or by a command in a comment.
 
-    `head` is the commit that the pull request stands at, whoever made it; None for one that is closed.
+    `head` is the commit that the pull request stands at, from whatever author; None for one that is closed.
     """
 
     request: ChangesAsked

@@ -39,7 +39,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Issue:
-    """An issue as it stands now. `labels` are names in small letters; `body` is "" where GitHub says null."""
+    """An issue in its current state. `labels` are names in small letters; `body` is "" where GitHub says null."""
 
     number: int
     title: str
@@ -54,7 +54,7 @@ class Issue:
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment as it stands now. `app_id` is the App that posted it (`performed_via_github_app.id`), or None."""
+    """A comment in its current state. `app_id` is the App that posted it (`performed_via_github_app.id`), or None."""
 
     id: int
     author: Person

@@ -1,1 +1,1 @@
-"""What GitHub and the surfaces announce, as events: look up what is needed as it stands now. One module for each subject."""
+"""What GitHub and the surfaces announce, as events: look up the current state of what is needed. One module for each subject."""

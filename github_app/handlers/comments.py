@@ -47,7 +47,7 @@ _ANSWERS = frozenset(
 
 @dataclass(frozen=True)
 class CommentReading:
-    """A comment as it stands now, and what its author's own words mean in a conversation."""
+    """A comment, and what its author's own words mean in a conversation."""
 
     comment: Comment
     words: OwnWords
@@ -78,7 +78,7 @@ def read_comment(app: App, record: Conversation, comment: Comment) -> CommentRea
 def issue_comment_created(
     app: App, place: Place, record: Conversation, delivery: CommentDelivery
 ) -> Sequence[ConversationEvent]:
-    """The reply as it stands now: one that was edited before we came is read once, one that is gone says nothing."""
+    """The current text of a reply: one that was edited before we came is read once, one that is gone says nothing."""
     if person(delivery.sender).is_bot or delivery.comment.performed_via_github_app is not None:
         return ()
     if record.state is State.IDLE and not may_mention(delivery.comment.body or ""):
@@ -100,7 +100,7 @@ def issue_comment_created(
 def issue_comment_edited(
     app: App, place: Place, record: Conversation, delivery: CommentDelivery
 ) -> Sequence[ConversationEvent]:
-    """The reply as it stands now, if its author edited it and it means something else than before.
+    """The current text of a reply, if its author edited it and it means something else than before.
 
     Anyone with write access can edit anybody's comment, ours included: only the author's own edit counts, and of our
     question the box that keeps its answer.
@@ -124,7 +124,7 @@ def issue_comment_edited(
 
 
 def belongs_here(record: Conversation, here: Place) -> bool:
-    """Whether what is said on an issue or a pull request can concern a conversation as it stands.
+    """Whether what is said on an issue or a pull request can concern a conversation.
 
     A question is answered where it was asked. Without one, the pull request is where a conversation goes on.
     """
@@ -170,7 +170,7 @@ def _reply_of(app: App, record: Conversation, words: OwnWords) -> Reply:
 
 
 def _announced_comment(app: App, here: Place, payload: CommentPayload) -> Comment | None:
-    """The comment of a delivery as it stands now; None when it is gone.
+    """The current comment of a delivery; None when it is gone.
 
     Raises:
         NotYet: GitHub has announced it a moment ago and does not show it yet.

@@ -54,7 +54,7 @@ def issues_unlabeled(
 def issues_edited(
     app: App, place: Place, record: Conversation, _delivery: IssueDelivery
 ) -> Sequence[ConversationEvent]:
-    """The hash of the text as it stands now: an edit that was taken back changes nothing."""
+    """The hash of the current text: an edit that was taken back changes nothing."""
     if record.ticket_sha256 is None:
         return ()
     issue = app.issues.issue(place)

@@ -24,7 +24,7 @@ _CHANGES_REQUESTED = "changes_requested"
 def pull_request_review_submitted(
     app: App, place: Place, record: Conversation, delivery: ReviewDelivery
 ) -> Sequence[ConversationEvent]:
-    """The review as it stands now, if it requests changes on the pull request of this conversation."""
+    """The current review, if it requests changes on the pull request of this conversation."""
     number = delivery.pull_request.number
     if record.pull_request is None or record.pull_request.number != number or person(delivery.sender).is_bot:
         return ()
@@ -90,14 +90,14 @@ def _changes_requested(
 
 
 def _open_pull_request(app: App, place: Place, number: int) -> PullRequestNow | None:
-    """The pull request as it stands now; None where it is closed, or its branch is not of this repository."""
+    """The current state of the pull request; None where it is closed, or its branch is not of this repository."""
     now = app.pull_requests.now(place.repository, number)
     is_ours = now is not None and now.is_open and now.head_repository_id == place.repository.id
     return now if is_ours else None
 
 
 def _may_ask(app: App, place: Place, record: Conversation, asker: Person) -> bool:
-    """Whoever may answer the conversation's questions may ask for changes.
+    """People who may answer the conversation's questions may ask for changes.
 
     Where what was changed runs on installation or in CI, it takes write access: the next run installs and tests it.
     """

@@ -38,7 +38,7 @@ _COMPLETED_STATUS, _STARTED_STATUS = "completed", "in_progress"
 _MAX_SUBJECT = 20_000
 _MAX_POINTS = 20_000
 _MAX_POINT_TEXT = 500
-"""Characters of all points of a plan, and of one text in them. Nobody agrees to what a comment had to cut."""
+"""Characters of all points of a plan, and of one text in them. People cannot agree to what a comment had to cut."""
 
 
 def is_our_workflow(app: App, delivery: RunDelivery) -> bool:
@@ -153,7 +153,7 @@ def _is_postponed(record: Conversation, run: WorkflowRunPayload) -> bool:
 def _label_that_was_missed(
     record: Conversation, run: WorkflowRunPayload, issue: Issue
 ) -> tuple[ConversationEvent, ...]:
-    """The label behind a run whose own delivery is late or lost; the ticket is then taken as it stands now."""
+    """The label behind a run whose own delivery is late or lost; the ticket is then the current text."""
     dealt_with = [at for at in (record.labelled_at, record.run_created_at) if at is not None]
     waits = record.state is State.RUNNING and record.given is None
     is_rerun = record.last_run is not None and record.last_run.run_id == run.id

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 
 HEADER = "X-Hub-Signature-256"
-"""The header that counts. GitHub still sends `X-Hub-Signature` (SHA-1) beside it, which proves nothing here."""
+"""The header that counts. GitHub still sends `X-Hub-Signature` (SHA-1) as well, which proves nothing here."""
 
 _PREFIX = "sha256="
 

@@ -33,7 +33,7 @@ class Conversations(Protocol):
 
 
 class Timers(Protocol):
-    """Something to happen later, once, even if nobody is running then. Comes back as a `TimerDue`."""
+    """Something to happen later, once, even if no worker is running then. Comes back as a `TimerDue`."""
 
     def set(self, place: Place, name: TimerName, about: str, at: datetime) -> None:
         """Set a timer about a question id. Setting the same name and question again changes nothing."""

@@ -78,13 +78,13 @@ class Issues(Protocol):
     """Issues and their comments. Writes are sent once: a POST is never retried by the client underneath."""
 
     def issue(self, place: Place) -> Issue:
-        """The issue as it stands now."""
+        """The current issue."""
 
     def comments(self, place: Place) -> Sequence[Comment]:
         """All comments of the issue, oldest first, every page."""
 
     def comment(self, place: Place, comment_id: int) -> Comment | None:
-        """One comment as it stands now; None when it is gone or belongs to another issue."""
+        """One current comment; None when it is gone or belongs to another issue."""
 
     def post(self, place: Place, body: str) -> int:
         """Post a comment and return its id."""
@@ -133,7 +133,7 @@ class WorkflowRun:
 
 @dataclass(frozen=True)
 class Lags:
-    """Seconds after which GitHub shows what it took to whoever asks for it: a comment or a commit, and a run in its list.
+    """Seconds after which GitHub shows what it took: a comment or a commit, and a run in its list.
 
     Until then what was sent and got no answer is not sent again.
     """
@@ -156,7 +156,7 @@ class Workflows(Protocol):
         """The newest `workflow_dispatch` run of the workflow with exactly this run-name (`display_title`)."""
 
     def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
-        """One run as it stands now, its newest attempt; None when GitHub knows none."""
+        """One run in its current state, its newest attempt; None when GitHub knows none."""
 
     def step(self, repository: Repository, run_id: int) -> str | None:
         """The step that a run is at, by the name that its workflow gives it; None where GitHub shows none."""
@@ -183,7 +183,7 @@ class ArtifactRefused(Exception):
 class Ending:
     """The one document by which a run says how it ended, and the digest of the artifact that held it.
 
-    `change` stands beside a ticket only: shaped as the contract says, and not checked any further.
+    `change` comes with a ticket only: shaped as the contract says, and not checked any further.
     """
 
     document: Clarification | Failure | Ticket
@@ -274,7 +274,7 @@ class Publisher(Protocol):
 
 @dataclass(frozen=True)
 class Review:
-    """A review as it stands now. `remarks` are its comments on lines: comment id, path, text."""
+    """A review in its current state. `remarks` are its comments on lines: comment id, path, text."""
 
     id: int
     author: Person
@@ -285,7 +285,7 @@ class Review:
 
 @dataclass(frozen=True)
 class PullRequestNow:
-    """A pull request as it stands now. `head_repository_id` is None where a fork was deleted."""
+    """A pull request in its current state. `head_repository_id` is None where a fork was deleted."""
 
     number: int
     branch: str

@@ -62,7 +62,7 @@ class Announcements(Protocol):
         """Tell a person on a surface that a reply was not used, in a sentence."""
 
     def person(self, surface: str, account: str) -> Person | None:
-        """Who an account is on GitHub; None for one that nobody has mapped."""
+        """Who an account is on GitHub; None for one that is not mapped."""
 
     def send(self, message: Mapping[str, object]) -> None:
         """Send what was stored. A message that is out of date is dropped.

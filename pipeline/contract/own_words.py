@@ -67,7 +67,7 @@ def own_words(comment: str, *, keeps_code: bool = False) -> OwnWords:
     """The author's own words, normalised to NFKC with plain digits, at most 8,000 characters.
 
     `keeps_code` leaves fenced code in its place, for a review: there it is the reviewer's suggestion. Text that reads in another order than it is shown (bidirectional controls) survives only as a single character:
-    nobody can say which number such a person saw.
+    it cannot be told which number such a person saw.
     """
     text = comment[:MAX_COMMENT].replace("\r\n", "\n").replace("\r", "\n")
     has_bidi = any(character in _BIDI for character in text)

@@ -318,7 +318,7 @@ class _Reading:
         return conflict(choices_by_number) if len(choices_by_number) > 1 else unclear(Why.OUT_OF_RANGE)
 
     def _several_choices(self, picks: Sequence[Choice]) -> Reply:
-        """Several choices: an answer where the question takes several, else a conflict; of all, if nobody knows which."""
+        """Several choices: an answer where the question takes several, else a conflict; of all, if it is not known which."""
         if self.question.multiple and len(picks) > 1:
             in_order = sorted(picks, key=lambda choice: choice.number)
             return Reply(ReplyKind.CHOICE, choices=tuple(choice.id for choice in in_order))
@@ -369,7 +369,7 @@ class _Reading:
         return self._around(named_choices.pop(), rest, self.elsewhere)
 
     def _choice_with_note(self, choice: Choice, rest: str, *, is_answer: bool) -> Reply:
-        """A choice, unless what stands beside it takes it back, doubts it or names another one."""
+        """A choice, unless the words next to it take it back, doubt it or name another one."""
         rest = rest.lstrip(" \t\n.,;:!–—-").rstrip()
         if asks(rest):
             return unclear(Why.IS_A_QUESTION)

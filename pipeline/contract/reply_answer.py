@@ -14,8 +14,8 @@ _PLANNED_BY, _POINT = "semantics", "point"
 def answer_of(clarification: Clarification, reply: Reply, text: str) -> Answer:
     """The answer that a reply gives to a question. `text` is what `commands.answer_text` reads of it.
 
-    A choice travels as its id, a confirmation as its verdict, an answer in a person's own words as these words. What stands
-    beside a choice or a command goes nowhere, but for the reason of a decline.
+    A choice travels as its id, a confirmation as its verdict, an answer in a person's own words as these words. Words
+    next to a choice or a command go nowhere, but for the reason of a decline.
     """
     question = clarification.question
     verdict = None

@@ -37,8 +37,8 @@ class Reply:
 
     To several points, `DEFAULT` takes all defaults, and a `CHOICE` has `points`: pairs of a point's id and the option's id, and
     `words`: pairs of a point's id and somebody's own words for it.
-    `note` is what stands beside a choice, or the free text itself; `beside` is what stands outside of the command that
-    decided. Both are data to show, never an instruction. `keeps` says that the choice shall hold for later tickets; a
+    `note` are the words next to a choice, or the free text itself; `beside` is what stands outside of the command that
+    decided. Both are data to show, never an instruction. `keeps` says that the choice is to hold for later tickets; a
     `DECIDE` says that of an answer that was given before.
     """
 

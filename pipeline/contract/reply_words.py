@@ -36,7 +36,7 @@ HELP = frozenset({"help", "help please"})
 NEGATIVE_START = re.compile(
     r"(?:no|not|don't|do not|never|decline|reject|deny|refuse|keep|leave)\b", re.IGNORECASE
 )
-"""How the label of a choice begins that nobody agrees to with "yes"."""
+"""How the label of a choice begins that a "yes" does not agree to."""
 
 DOUBT = re.compile(
     r"""(?<!\w)(?:not?|nope|nor|never|neither|none|nothing|cannot|without|wrong|except|unless|unclear|unsure
@@ -47,7 +47,7 @@ DOUBT = re.compile(
     |n['’]t(?!\w)|ない|不|没|或|❌|👎|🚫|🤔|😕""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Negation, doubt, condition or a change of mind: whoever writes one of these has not plainly chosen."""
+"""Negation, doubt, condition or a change of mind: a person who writes one of these has not plainly chosen."""
 
 BECAUSE = rf"(?:{any_of('because')})"
 """What begins a reason."""

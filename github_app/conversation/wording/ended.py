@@ -1,4 +1,4 @@
-"""The question's comment when the question is over: an edit, so nobody is mentioned and nobody gets a mail."""
+"""The question's comment when the question is over: an edit, so it mentions no person and sends no mail."""
 
 from typing import assert_never
 
@@ -74,7 +74,7 @@ def answered_question(
 
 
 def _not_passed_on(conversation: Conversation, pending_answer: PendingAnswer, beside: str) -> Line:
-    """What of a reply nobody acts on, and how to have it acted upon while a run can still take words."""
+    """The part of a reply that is not passed on, and how to pass it on while a run can still take words."""
     is_words = pending_answer.answer.text_sha256 is not None and pending_answer.answer.verdict is None
     passed_on = "what follows `/answer`" if is_words else "the choice"
     takes_words = conversation.state is State.RUNNING and pending_answer.answer.verdict is None

@@ -90,7 +90,7 @@ _NOBODY_WATCHES = Text(
 
 
 def _waiting(workflows: Sequence[str] | None) -> list[Block]:
-    """Which checks wait for a person, so that nobody takes silence for success; None where the App watches them."""
+    """Which checks wait for a person, so that silence does not look like success; None where the App watches them."""
     if workflows is None:
         return []
     if not workflows:
