@@ -7,6 +7,8 @@ the gate while it works. What it leaves is judged afterwards: by the tests, the 
 
 from collections.abc import Mapping
 
+from click import unstyle
+
 from pipeline.confinement.confinement import Confinement
 from pipeline.domain.command_line import CoderCommand, words_of
 from pipeline.domain.errors import AgentGaveUp
@@ -14,7 +16,8 @@ from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.processes import Processes, ProcessLimits
 from pipeline.workspace.worktree import Worktree
 
-_MOST_CHARACTERS = 2_000
+_MOST_CHARACTERS = 1_500
+"""Of the output; a summary may not be longer."""
 
 
 def run_other_agent(
@@ -42,7 +45,7 @@ def run_other_agent(
     if result.exit_code != 0:
         end = result.too_much or f"ended with exit code {result.exit_code}"
         raise _gave_up(coder, f"It {end}.\n{(result.errors or result.output)[-_MOST_CHARACTERS:]}".strip())
-    return result.output[-_MOST_CHARACTERS:].strip() or "(it said nothing)"
+    return unstyle(result.output)[-_MOST_CHARACTERS:].strip() or "(it said nothing)"
 
 
 def _gave_up(coder: CoderCommand, why: str) -> AgentGaveUp:

@@ -14,6 +14,7 @@ WRITES = """
 import json, os, pathlib, sys
 pathlib.Path("parcels/notes.py").write_text("FLAG = False\\n")
 task = sys.stdin.read()
+print("thinking aloud\\n" * 500)
 print(json.dumps({"ticket": "dry_run" in task, "names": sorted(name for name in os.environ if "KEY" in name or "TOKEN" in name)}))
 """
 
@@ -46,7 +47,7 @@ def test_what_it_writes_is_tested_reviewed_and_published_and_it_sees_the_named_v
     assert files_of(ended) == {"parcels/notes.py": "FLAG = False\n"}
     work = ended.document("change.json")["work"]
     assert work["model"] == "python3 coder.py"
-    assert json.loads(work["summary"]) == {"ticket": True, "names": ["OTHER_KEY"]}
+    assert json.loads(work["summary"].splitlines()[-1]) == {"ticket": True, "names": ["OTHER_KEY"]}
     assert [stage for stage, how in ended.stages().items() if how == "done"][-3:] == snapshot(
         ["reviewer", "work", "change"]
     )
