@@ -22,8 +22,7 @@ NOT_JSON = "not_json"
 
 _ENDS = frozenset({"stop", "tool_calls", "function_call"})
 _REFUSALS = frozenset({"content_filter", "refusal"})
-_NEW_LIMIT = ("openai.com", "azure.com")
-"""Hosts that want `max_completion_tokens`; others know `max_tokens`."""
+_NEW_LIMIT = ("openai.com", "azure.com")  # these want `max_completion_tokens`; others know `max_tokens`
 
 
 class _Part(BaseModel):

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
 Arriving = Callable[[Request, Usage], None]
 """Is told what a reply has used so far, again and again while it arrives, from the thread that waits for it."""
 
-_SHORTEST = 512
-"""In tokens: an attempt with less room than this, after others that broke off, is not worth paying for."""
+_SHORTEST = 512  # tokens: with less room left by attempts that broke off, another is not worth paying for
 
 _COUNT_MARGIN = 1.02
 """A count is an estimate, and what is billed may differ by a little:

@@ -16,8 +16,7 @@ from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.processes import Processes, ProcessLimits
 from pipeline.workspace.worktree import Worktree
 
-_MOST_CHARACTERS = 1_500
-"""Of the output; a summary may not be longer."""
+_MOST_CHARACTERS = 1_500  # of its output; a summary may not be longer
 
 
 def run_other_agent(
