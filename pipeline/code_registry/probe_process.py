@@ -15,7 +15,7 @@ PARSERS: Mapping[str, Callable[[bytes, Deadline], object]] = {
     "go": parse_go,
     "python": parse_python,
     "typescript": parse_typescript,
-    **{grammar.name: grammar.parse for grammar in GRAMMARS},
+    **{grammar.name: grammar.matches for grammar in GRAMMARS},
 }
 """By the name of the language; a language that is not here is read without tree-sitter."""
 PARSER_NUMBERS = {name: number for number, name in enumerate(PARSERS)}

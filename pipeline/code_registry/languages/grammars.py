@@ -3,13 +3,22 @@
 A process that does nothing but parse starts with it, so it imports nothing else.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.code_registry.parsing import Deadline, Grammar, parse
+from pipeline.code_registry.parsing import Deadline, Grammar, grammar_language, parse
 
 if TYPE_CHECKING:
-    from tree_sitter import Tree
+    from tree_sitter import Node, Query, Tree
+
+Match = Mapping[str, "list[Node]"]
+"""The nodes that a pattern of a query matched, by the names of its captures."""
+_QUERIES = Path(__file__).parent / "queried"
+_MOST_OPEN_MATCHES = 4_096
+"""Matches that a query has begun and not ended at any place of a file: what it costs is bounded by it."""
 
 
 def parse_go(source: bytes, deadline: Deadline) -> "Tree":
@@ -75,9 +84,20 @@ class QueriedGrammar:
     grammar: Grammar
     bare_members: bool = False
 
-    def parse(self, source: bytes, deadline: Deadline) -> "Tree":
-        """The syntax tree of a file."""
-        return parse(source, self.grammar, deadline, with_text=True)
+    def matches(self, source: bytes, deadline: Deadline) -> "tuple[Tree, list[Match]]":
+        """The syntax tree of a file, and what its query finds there."""
+        from tree_sitter import QueryCursor
+
+        tree = parse(source, self.grammar, deadline, with_text=True)
+        cursor = QueryCursor(_query(self.name, self.grammar), match_limit=_MOST_OPEN_MATCHES)
+        return tree, [match for _, match in cursor.matches(tree.root_node)]
+
+
+@cache
+def _query(name: str, grammar: Grammar) -> "Query":
+    from tree_sitter import Query
+
+    return Query(grammar_language(grammar), (_QUERIES / f"{name}.scm").read_text(encoding="utf-8"))
 
 
 def _rust() -> object:

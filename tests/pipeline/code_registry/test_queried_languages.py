@@ -1,6 +1,7 @@
 """Rust, Java, C#, Ruby and PHP: symbols, callers and the tests that reach them, by a query file alone."""
 
 from collections.abc import Callable, Mapping
+from time import process_time
 from typing import NamedTuple
 
 import pytest
@@ -242,3 +243,22 @@ def test_broken_sources_give_what_can_be_read(path: str) -> None:
         b"impl for { fn",
     ):
         assert language.extract(source).definitions[0].kind == "module"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "#[test]\n" * 20_000 + "fn a() {}\n",
+        "use a::" + "{" * 4_000 + "}" * 4_000 + ";",
+        "fn f(" + "a: A, " * 20_000 + ") {}",
+        "fn f() { " + "a." * 20_000 + "b(); }",
+        "".join(f"fn f{n}() {{ g{n}(); A{n}::x(); }}\n" for n in range(4_000)),
+    ],
+    ids=["attributes", "braces", "parameters", "chain", "functions"],
+)
+def test_a_hostile_file_takes_no_longer_than_its_size(source: str) -> None:
+    language = language_of("a.rs")
+    assert language is not None
+    before = process_time()
+    assert language.extract(source.encode()).definitions[0].kind == "module"
+    assert process_time() - before < 1.5

@@ -13,9 +13,7 @@ A match holds one of these, and parts of it:
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -35,19 +33,17 @@ from pipeline.code_registry.facts import (
     Inline,
     Name,
 )
-from pipeline.code_registry.languages.grammars import QueriedGrammar
+from pipeline.code_registry.languages.grammars import Match, QueriedGrammar
 from pipeline.code_registry.languages.syntax_reader import line_of, text_of
-from pipeline.code_registry.parsing import Deadline, Grammar, grammar_language
+from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query, Tree
+    from tree_sitter import Node, Tree
 
-_FOLDER = Path(__file__).parent
 _DEFINING = ("class", "extension", "function", "constructor")
 _BOUND = ("parameter", "variable", "field")
 _CONSTRUCTOR = "constructor"
-_MOST_OPEN_MATCHES = 4_096
-"""Matches that the query has begun and not ended at any place of a file: what it costs is bounded by it."""
+_LONGEST_IMPORT, _LONGEST_CHAIN = 5_000, 200
 _SEPARATOR = re.compile(r"::|\?->|->|\?\.|!\.|[.\\]")
 _CHAIN = re.compile(r"[$@]{0,2}\w+(?:(?:::|\?->|->|\?\.|!\.|[.\\])\$?\w+)*")
 _BEFORE_TYPE = re.compile(r"^(?:&|\?|'\w+|mut\b|dyn\b|impl\b|ref\b|final\b|\\|\s)+")
@@ -62,32 +58,18 @@ _IMPORT_WORDS = re.compile(r"^(?:use|import|static|function|const)\s+|;$")
 
 def extract(language: QueriedGrammar, source: bytes) -> FileFacts:
     """Facts of one file."""
-    deadline = Deadline()
-    return _Reader(language, language.parse(source, deadline), deadline).facts()
-
-
-@cache
-def _query(name: str, grammar: Grammar) -> "Query":
-    from tree_sitter import Query
-
-    return Query(grammar_language(grammar), (_FOLDER / f"{name}.scm").read_text(encoding="utf-8"))
-
-
-Match = Mapping[str, "list[Node]"]
+    tree, matches = language.matches(source, Deadline())
+    return _Reader(language, tree, matches).facts()
 
 
 class _Reader:
     """Puts the matches of one file into facts."""
 
-    def __init__(self, language: QueriedGrammar, tree: "Tree", deadline: Deadline) -> None:
-        from tree_sitter import QueryCursor
-
+    def __init__(self, language: QueriedGrammar, tree: "Tree", matches: Sequence[Match]) -> None:
         self._language = language
         self._root = tree.root_node
         self._matches: dict[str, list[Match]] = {}
-        cursor = QueryCursor(_query(language.name, language.grammar), match_limit=_MOST_OPEN_MATCHES)
-        for _, match in cursor.matches(self._root):
-            deadline.check()
+        for match in matches:
             kind = next(
                 name
                 for name in (*_DEFINING, *_BOUND, "heir", "test", "call", "import", "namespace")
@@ -105,6 +87,8 @@ class _Reader:
         self._starts: list[int] = []
         self._scopes: list[int] = []
         self._names: dict[int, set[str]] = {}
+        self._top_level: dict[str, str] = {}
+        self._arguments: dict[int, list[Argument]] = {}
         self._assignments: list[Assignment] = []
         self._uses: dict[str, Import] = {}
         self._imports: dict[str, Import] = {}
@@ -112,14 +96,16 @@ class _Reader:
     def facts(self) -> FileFacts:
         """Definitions first: all else is looked up among them."""
         self._define()
-        for match in self._of("import"):
-            for local, path in _import_paths(text_of(match["import"][0])):
+        statements = [text_of(match["import"][0]) for match in self._of("import")]
+        for statement in statements:
+            for local, path in _import_paths(statement) if len(statement) < _LONGEST_IMPORT else ():
                 self._uses[local] = Import(0, local, path, 0, local if path.endswith(local) else _last(path))
+        bases: dict[int, list[Expression]] = {}
         for match in self._of("heir"):
-            number = self._numbers[match["heir"][0].id]
-            bases = [base for node in match["base"] if (base := self._type(text_of(node))) is not None]
-            class_ = self._definitions[number]
-            self._definitions[number] = replace(class_, bases=(*class_.bases, *bases))
+            above = bases.setdefault(self._numbers[match["heir"][0].id], [])
+            above += [base for node in match["base"] if (base := self._type(text_of(node))) is not None]
+        for number, above in bases.items():
+            self._definitions[number] = replace(self._definitions[number], bases=tuple(above))
         for match in self._of("test"):
             test_case = self._numbers.get(match["test"][0].id)
             if test_case is not None:
@@ -130,6 +116,8 @@ class _Reader:
             self._names.setdefault(scope, set()).add(text_of(match["name"][0]).lstrip("@$"))
         for kind, match in bound:
             self._bind(kind, match)
+        for number, arguments in self._arguments.items():
+            self._definitions[number] = replace(self._definitions[number], arguments=tuple(arguments))
         calls = [site for match in self._of("call") if (site := self._call(match)) is not None]
         return FileFacts(
             tuple(self._definitions),
@@ -175,6 +163,8 @@ class _Reader:
                     None,
                 )
             )
+            if parent == 0:
+                self._top_level[name] = kind
             if kind == "class":
                 self._classes.setdefault(name, number)
             elif kind == "extension" and name in classes:
@@ -234,9 +224,8 @@ class _Reader:
         annotation = self._type(text_of(types[0]), scope) if types else None
         line = line_of(node)
         if kind == "parameter":
-            function = self._definitions[scope]
             argument = Argument(name, annotation, None, "plain", line)
-            self._definitions[scope] = replace(function, arguments=(*function.arguments, argument))
+            self._arguments.setdefault(scope, []).append(argument)
             return
         value = None
         if annotation is None and "called" in match:
@@ -269,13 +258,11 @@ class _Reader:
             if name in self._names.get(scope, ()):
                 return True
             scope = self._definitions[scope].parent
-        return any(
-            item.name == name and item.parent == 0 and item.kind == "function" for item in self._definitions
-        )
+        return self._top_level.get(name) == "function"
 
     def _chain(self, text: str, scope: int) -> Expression:
         """`this.repo`, `crate::orders::Order`: names one after the other; anything else is opaque."""
-        if not _CHAIN.fullmatch(text):
+        if len(text) > _LONGEST_CHAIN or not _CHAIN.fullmatch(text):
             return OPAQUE
         first, *more = _SEPARATOR.split(text)
         if "::" in text or "\\" in text:
@@ -341,7 +328,7 @@ class _Reader:
 
     def _use(self, name: str, path: "list[str] | tuple[str, ...]" = ()) -> None:
         """Note that a name of another file is used, and the import that brings it, if one does."""
-        if name in self._imports or any(item.name == name and item.parent == 0 for item in self._definitions):
+        if name in self._imports or name in self._top_level:
             return
         whole = [part for part in path if part]
         use = self._uses.get(name)

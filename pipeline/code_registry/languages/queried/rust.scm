@@ -13,13 +13,20 @@
 (function_signature_item name: (_) @name return_type: (_)? @returns) @function
 (macro_definition name: (_) @name) @function
 
+; Never `*` between siblings: a file of attributes alone would take hours.
 (
   (attribute_item (attribute) @mark)
   .
-  (attribute_item)*
+  (function_item) @test
+  (#match? @mark "^(test|rstest|test_case|\\w+::test)\\b")
+)
+(
+  (attribute_item (attribute) @mark)
+  .
+  (attribute_item)
   .
   (function_item) @test
-  (#match? @mark "(^|::)(test|rstest|test_case)\\b")
+  (#match? @mark "^(test|rstest|test_case|\\w+::test)\\b")
 )
 
 (parameter pattern: (identifier) @name type: (_) @type) @parameter
