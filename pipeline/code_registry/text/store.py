@@ -12,14 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from pipeline.code_registry.cache_file import (
-    CacheDamaged,
-    open_cache,
-    remove_cache,
-    seal,
-    unseal,
-    user_cache,
-)
+from pipeline.code_registry.cache_file import CacheDamaged, open_cache, remove_cache, seal, unseal, user_cache
 from pipeline.code_registry.rows import code_version
 from pipeline.code_registry.text.segments import Segment, SegmentFile
 

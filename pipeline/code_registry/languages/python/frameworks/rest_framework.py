@@ -8,10 +8,7 @@ _ALL = ("list", "create", "retrieve", "update", "partial_update", "destroy")
 REST_FRAMEWORK = Framework(
     name="django-rest-framework",
     imported_as=("rest_framework.routers",),
-    routers=(
-        RouterClass("DefaultRouter", _PACKAGES),
-        RouterClass("SimpleRouter", _PACKAGES),
-    ),
+    routers=(RouterClass("DefaultRouter", _PACKAGES), RouterClass("SimpleRouter", _PACKAGES)),
     mounts=(),
     routes=(
         RouteMethod("register", ArgumentAt(0, "prefix"), (), handler=ArgumentAt(1, "viewset"), regex=True),
