@@ -141,7 +141,7 @@ class ChatArrival:
             raise too_long(self._end, usage)
         if self._end not in _ENDS:
             raise ValueError(f"finish reason `{self._end[:100]}`, which nothing allows")
-        calls = [_call(part, f"call_{self._turn}_{at}") for at, part in enumerate(self._calls)]
+        calls = [_call(part, f"call{self._turn:03}{at:02}") for at, part in enumerate(self._calls)]
         text = "".join(self._text)
         return ModelReply(
             content=(*([TextBlock(text=text)] if text else []), *calls),
@@ -181,7 +181,7 @@ def _arguments(part: _CallPart) -> str:
 
 
 def _call(part: _CallPart, id_: str) -> ToolCall:
-    """A call under an id of our own, which no other one has."""
+    """A call under an id of our own, which no other one has: nine letters and digits, as Mistral wants them."""
     text = _arguments(part)
     try:
         arguments = json.loads(text or "{}")

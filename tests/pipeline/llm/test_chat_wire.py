@@ -46,7 +46,7 @@ def test_a_reply_is_text_calls_and_what_it_used() -> None:
     reply = api.client().reply(request(tools=(READ,)))
     assert reply.content == (
         TextBlock(text="I read it."),
-        ToolCall(id="call_0_0", name="read_file", input={"path": "a.py"}),
+        ToolCall(id="call00000", name="read_file", input={"path": "a.py"}),
     )
     assert reply.stop_reason is StopReason.TOOL_USE
     assert reply.usage == Usage(input_tokens=60, cache_read_tokens=40, output_tokens=20)
