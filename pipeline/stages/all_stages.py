@@ -20,8 +20,8 @@ from pipeline.stages.change import stage as change
 from pipeline.stages.decomposition import stage as decomposition
 from pipeline.stages.existing import stage as existing
 from pipeline.stages.reading import stage as reading
+from pipeline.stages.semantics import decide as semantics
 from pipeline.stages.semantics import exploring as plans
-from pipeline.stages.semantics import stage as semantics
 from pipeline.stages.snapshot import stage as snapshot
 from pipeline.stages.stage import AnyStageKind
 

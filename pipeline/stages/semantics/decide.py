@@ -1,16 +1,24 @@
-"""What plans come to: one question with every open point, or a plan with its targets, and an assumption for all that was not asked. Pure."""
+"""Stage `semantics`: plans come to one question with every open point, or to targets, and assumptions for what was not asked."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.ticket import CodePlace, PointDecision, TicketPlan
-from pipeline.domain.errors import AnswersInvalid
+from pipeline.contract.ticket import CodePlace, TicketPlan
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import Ask, ClarificationNeeded
+from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.existing.stage import STOP, nothing_to_build
-from pipeline.stages.semantics.exploring import PLAN, SLOTS, TARGET, Plans
-from pipeline.stages.semantics.plan import Plan, PointOption
+from pipeline.stages.registry import RegistryReady
+from pipeline.stages.semantics.answered_points import (
+    AnsweredPoint,
+    answered_points_of,
+    criterion_of,
+    decided_earlier,
+    point_decision_of,
+    points_of_plan_answer,
+)
+from pipeline.stages.semantics.exploring import PLAN, RUNS_IF, SLOTS, SLOTS_BEFORE_WORK, TARGET, Plans
+from pipeline.stages.semantics.plan import Plan
 from pipeline.stages.semantics.policy import OpenDecision, Policy, asked_decisions, decisions_of
 from pipeline.stages.semantics.questions import (
     about_no_plan,
@@ -18,43 +26,15 @@ from pipeline.stages.semantics.questions import (
     about_plan,
     about_point,
     about_wishes,
-    as_sentence,
     ticket_plan,
 )
-from pipeline.stages.stage import StageValue
+from pipeline.stages.stage import StageKind, StageValue
 
 _MOST_POINTS = 5
 """In one comment."""
 
 _MOST_QUESTIONS = 3
 """Of one ticket: after so many no plan is put to a person again."""
-
-
-@dataclass(frozen=True)
-class AnsweredPoint:
-    """An open decision that a person took: the index of one of its options, words of their own, or both."""
-
-    decision: OpenDecision
-    option: int | None
-    answer: Answer
-    words: str | None = None
-
-    @property
-    def chosen(self) -> PointOption:
-        """What the person took. Of words nobody knows the effect."""
-        if self.option is None:
-            return PointOption(label=self.words or "", effect="")
-        option = self.decision.options[self.option]
-        return option if self.words is None else PointOption(label=f"{option.label}: {self.words}", effect="")
-
-    @property
-    def person(self) -> str:
-        """Who took it, for the beginning of a sentence."""
-        return self.answer.answered_by or "A person"
-
-    def overrules(self, plan: Plan) -> bool:
-        """Whether the person decided otherwise than a plan."""
-        return self.words is not None or self.option != self.decision.option_of(plan)
 
 
 class Semantics(StageValue):
@@ -111,12 +91,12 @@ def compare_plans(
     decisions = decisions_of(plans, result.check)
     if puts_plan:
         return _plan_review(plans, decisions, chosen_by, all_answers, result)
-    answered_points = _answered_points(decisions, plans, document, answers)
+    answered_points = answered_points_of(decisions, plans, document, answers)
     is_over = any(answer.text or answer.slot in (PLAN, TARGET) for answer in answers)
     question = _question(plans, decisions, result.policy, document, answers)
     if not answered_points and not is_over and question is not None:
         raise ClarificationNeeded(question)
-    answered_points = (*_decided_earlier(decisions, answers), *answered_points)
+    answered_points = (*decided_earlier(decisions, answers), *answered_points)
     plans = _best_fitting_first(plans, decisions, answered_points)
     answered_ids = {point.id for point_answer in answered_points for point in point_answer.decision.points}
     open_decisions = [
@@ -173,18 +153,6 @@ def _decides(answers: Sequence[Answer], ask: Ask) -> bool:
     return any(answer.slot == ask.slot or id_ in (answer.points or {}) for answer in answers)
 
 
-def _decided_earlier(
-    decisions: Sequence[OpenDecision], answers: Sequence[Answer]
-) -> tuple[AnsweredPoint, ...]:
-    """What a person decided when they saw an earlier plan: it holds for the plan that was made anew."""
-    answer = next((answer for answer in reversed(answers) if answer.decision), None)
-    return tuple(
-        AnsweredPoint(decision, decision.decided_option, answer)
-        for decision in decisions
-        if decision.decided_option is not None and answer is not None
-    )
-
-
 def _agreement(
     plans: tuple[Plan, ...],
     open_decisions: Sequence[OpenDecision],
@@ -214,13 +182,13 @@ def _agreement(
             update={
                 "effects": () if is_overruled else shown_plan.effects,
                 "read": result.read,
-                "decisions": tuple(_decision_of(point, plan, result.plans) for point in answered_points),
+                "decisions": tuple(point_decision_of(point, plan, result.plans) for point in answered_points),
             }
         ),
         assumptions=tuple(_assumptions(plan, open_decisions, overruled_points, is_unseen=is_unseen)),
-        acceptance=(*map(_criterion, answered_points), *(() if is_overruled else plan.acceptance)),
+        acceptance=(*map(criterion_of, answered_points), *(() if is_overruled else plan.acceptance)),
         overrides=tuple(
-            (quote, _criterion(answer))
+            (quote, criterion_of(answer))
             for answer in answered_points
             for quote in answer.decision.point.quotes
         ),
@@ -272,7 +240,7 @@ def _plan_review(
         raise stop
     if answer is None or answer.text:
         return _agreement(plans, decisions, chosen_by, result, is_unseen=True)
-    return _agreement(plans, (), chosen_by, result, _points_in(ask, decisions, answer))
+    return _agreement(plans, (), chosen_by, result, points_of_plan_answer(ask, decisions, answer))
 
 
 def _may_be_put(answers: Sequence[Answer]) -> bool:
@@ -286,32 +254,6 @@ def _may_be_put(answers: Sequence[Answer]) -> bool:
     questions = len({answer.question_id for answer in answers})
     return (
         not plan_answers or questions == 1 or (plan_answers[-1].text is None and questions < _MOST_QUESTIONS)
-    )
-
-
-def _points_in(ask: Ask, decisions: Sequence[OpenDecision], answer: Answer) -> tuple[AnsweredPoint, ...]:
-    """Every open decision as an answer to the plan decides it. The points of the question stand in the same order."""
-    options = {point.id: [option.id for option in point.options] for point in ask.points}
-    choices = answer.points
-    plan_has = "; ".join(f"{point}: {', '.join(ids)}" for point, ids in options.items())
-    if choices is None or any(choice not in options.get(point, ()) for point, choice in choices.items()):
-        raise AnswersInvalid(
-            f"The answer to the plan ({answer.question_id}) names no options of it.",
-            why=f"It says {answer.model_dump_json(include={'choice', 'choices', 'points'}, exclude_none=True)}, and the "
-            f"plan has {plan_has or 'no open points'}.",
-            what_to_do='To take it as it stands: {…, "points": {}}\nTo change points: {…, "points": {"b": "2"}}',
-        )
-    words = answer.words or {}
-    return tuple(
-        AnsweredPoint(
-            decision,
-            None
-            if point.id in words and point.id not in choices
-            else options[point.id].index(choices.get(point.id, point.taken)),
-            answer,
-            words.get(point.id),
-        )
-        for point, decision in zip(ask.points, decisions, strict=True)
     )
 
 
@@ -330,28 +272,6 @@ def _common_targets(plans: Sequence[Plan]) -> tuple[CodePlace, ...]:
     """The first plan's targets in files that every plan works on."""
     paths = frozenset.intersection(*(plan.paths for plan in plans))
     return tuple(target for target in plans[0].targets if target.path in paths)
-
-
-def _answered_points(
-    decisions: Sequence[OpenDecision],
-    plans: Sequence[Plan],
-    document: IssueDocument,
-    answers: Sequence[Answer],
-) -> tuple[AnsweredPoint, ...]:
-    """The decisions whose very questions a person has answered, with options or in words of their own."""
-    answered_points = []
-    for decision in decisions:
-        ask = about_point(decision, plans, document)
-        id_ = ClarificationNeeded(ask).question_id
-        options = {option.id for option in ask.options or ()}
-        for answer in reversed(answers):
-            choice = (answer.points or {}).get(id_, answer.choice if answer.question_id == id_ else None)
-            words = (answer.words or {}).get(id_)
-            option = int(choice.removeprefix("option-")) - 1 if choice in options and choice else None
-            if option is not None or words is not None:
-                answered_points.append(AnsweredPoint(decision, option, answer, words))
-                break
-    return tuple(answered_points)
 
 
 def _assumptions(
@@ -395,28 +315,27 @@ def _assumption(decision: OpenDecision, plan: Plan) -> str:
     return sentence
 
 
-def _criterion(point_answer: AnsweredPoint) -> str:
-    """What a person decided, as one sees that it is done."""
-    option, question = point_answer.chosen, point_answer.decision.point.question
-    effect = f" {as_sentence(option.effect)}" if option.effect else ""
-    return f"{point_answer.person} decided: {as_sentence(option.label)}{effect} (The question: {question})"
+class SemanticsInput(StageValue):
+    """The plans, and the ticket and code that they are of."""
+
+    registry: RegistryReady
+    reading: IssueDocument
+    plans: Plans
 
 
-def _decision_of(point_answer: AnsweredPoint, plan: Plan, plans: Sequence[Plan]) -> PointDecision:
-    """What a person decided; where the plan was made for another option, with the changes of one that was made for it."""
-    decision, option = point_answer.decision, point_answer.chosen
-    overrules = point_answer.overrules(plan)
-    fitting_plans = (
-        alternative.changes
-        for alternative in plans
-        if decision.taken_by.get(alternative.number) == point_answer.option
-    )
-    return PointDecision(
-        text=decision.point.question,
-        label=option.label,
-        effect=option.effect or None,
-        instead_of=tuple(alternative.label for alternative in decision.options if alternative is not option),
-        decided_by=point_answer.answer.answered_by,
-        overrules_plan=overrules,
-        changes=next(fitting_plans, ()) if overrules else (),
-    )
+def _run(inputs: SemanticsInput, context: StageContext) -> Semantics:
+    answers, puts_plan = context.answers.answers, context.puts_plan
+    return compare_plans(inputs.plans, inputs.reading, answers, puts_plan=puts_plan)
+
+
+KIND = StageKind(
+    name="semantics",
+    input=SemanticsInput,
+    output=Semantics,
+    run=_run,
+    reads=frozenset({RunInput.ANSWERS, RunInput.PLAN_REVIEW}),
+    # How many questions were answered before says whether a plan is put to a person again.
+    slots=SLOTS_BEFORE_WORK,
+    runs_if=RUNS_IF,
+    finds_ticket=True,
+)
