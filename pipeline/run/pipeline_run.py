@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.contract.answers import Answers
-from pipeline.contract.artifact import exit_code_of
+from pipeline.contract.artifact import CHANGE_FILE, RUN_FILE, exit_code_of
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.run import Outcome, RunRecord
 from pipeline.contract.ticket import Ticket
@@ -42,7 +42,14 @@ from pipeline.run_record.events import ConfinementChosen, RunFinished, RunStarte
 from pipeline.run_record.github_outputs import report_to_github
 from pipeline.run_record.journal import Journal, asked_by_agents, earlier_parts
 from pipeline.run_record.redaction import Redactor
-from pipeline.run_record.run_directory import Ending, RunDirectory
+from pipeline.run_record.run_directory import (
+    GIVEN_TICKET_FILE,
+    PIPED_ANSWERS_FILE,
+    SUMMARY_FILE,
+    TYPED_TICKET_FILE,
+    Ending,
+    RunDirectory,
+)
 from pipeline.run_record.summary import render_summary
 from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.stages.context import RunContext, RunInput
@@ -67,7 +74,7 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
     directory = RunDirectory.create(request.directory, redactor, resume=request.resume is not None)
     unfinished_run.begin(directory)
     if isinstance(given_ticket, Ticket):
-        directory.write_given_ticket(given_ticket)
+        directory.write_document(GIVEN_TICKET_FILE, given_ticket)
     with ExitStack() as cleanup:
         progress = cleanup.enter_context(Progress(sys.stderr, live=is_watched(sys.stderr, os.environ)))
         journal = cleanup.enter_context(Journal(directory.journal_path, redactor, listeners=[progress]))
@@ -86,13 +93,13 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
         journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
     directory.write_ending(ending)
     record = attempt.record(outcome, exit_code_of(ending), result)
-    directory.write_run(record)
+    directory.write_document(RUN_FILE, record)
     agents = work_of_agents(directory, record.stages)
     child_questions = asked_by_agents(directory.journal_path)
     earlier = earlier_parts(directory.journal_path) if request.resume is not None else ()
     drawing = attempt.drawing(result)
     summary = render_summary(record, ending, child_questions, earlier=earlier, mermaid=drawing, agents=agents)
-    directory.write_summary(summary)
+    directory.write_text(SUMMARY_FILE, summary)
     unfinished_run.end()
     report_to_github(directory.path, exit_code_of(ending), os.environ)
     return directory.without_secrets(ending)
@@ -129,7 +136,7 @@ class _Attempt:
         )
         change = change_of(result, ending)
         if change is not None:
-            self.place.directory.write_change(change)
+            self.place.directory.write_document(CHANGE_FILE, change)
         return ending, result
 
     def _begin(self) -> Run:
@@ -139,9 +146,9 @@ class _Attempt:
             request.issue, root=request.repository, answers=request.answers, environment=os.environ
         )
         if request.issue == STANDARD_INPUT:
-            place.directory.write_typed_ticket(start.ticket.as_markdown)
+            place.directory.write_text(TYPED_TICKET_FILE, start.ticket.as_markdown)
         if request.answers is not None and not request.answers.is_file():
-            place.directory.write_piped_answers(start.answers)
+            place.directory.write_document(PIPED_ANSWERS_FILE, start.answers)
         checkouts = open_checkouts(
             request.repository, start.wanted_changes, start.expected_commit, place.cleanup
         )

@@ -7,7 +7,6 @@ from typing import Self
 import orjson
 from pydantic import BaseModel, JsonValue
 
-from pipeline.contract.answers import Answers
 from pipeline.contract.artifact import (
     CHANGE_FILE,
     CLARIFICATION_FILE,
@@ -16,10 +15,8 @@ from pipeline.contract.artifact import (
     RUN_FILE,
     TICKET_FILE,
 )
-from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
-from pipeline.contract.run import RunRecord
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.errors import RunDirectoryRefused, RunDirectoryUnusable
 from pipeline.run_record.redaction import Redactor
@@ -105,11 +102,11 @@ class RunDirectory:
             )
         match ending:
             case Clarification():
-                self._write_model(CLARIFICATION_FILE, ending)
+                self.write_document(CLARIFICATION_FILE, ending)
             case Failure():
-                self._write_model(FAILURE_FILE, ending)
+                self.write_document(FAILURE_FILE, ending)
             case Ticket():
-                self._write_model(TICKET_FILE, ending)
+                self.write_document(TICKET_FILE, ending)
 
     def without_secrets(self, ending: Ending) -> Ending:
         """An ending as it is written here, to be shown."""
@@ -117,53 +114,23 @@ class RunDirectory:
         clean = self.redactor.redact_object(data)
         return ending if clean is data else type(ending).model_validate(clean)
 
-    def write_run(self, run: RunRecord) -> None:
-        """Write `run.json`.
+    def write_document(self, name: str, document: BaseModel) -> None:
+        """Write `run.json`, `change.json`, or what a later resumption needs: the ticket or the answers that were given.
 
         Raises:
             RunDirectoryUnusable: the disk refuses.
         """
-        self._write_model(RUN_FILE, run)
+        data: dict[str, JsonValue] = document.model_dump(mode="json")
+        options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+        self._write(self.path / name, orjson.dumps(self.redactor.redact_object(data), option=options))
 
-    def write_change(self, change: Change) -> None:
-        """Write `change.json`, next to the ticket that it fulfils.
-
-        Raises:
-            RunDirectoryUnusable: the disk refuses.
-        """
-        self._write_model(CHANGE_FILE, change)
-
-    def write_given_ticket(self, ticket: Ticket) -> None:
-        """Keep the ticket that the run was given, to resume it.
+    def write_text(self, name: str, text: str) -> None:
+        """Write `summary.md`, or the ticket that came on standard input, to resume the run.
 
         Raises:
             RunDirectoryUnusable: the disk refuses.
         """
-        self._write_model(GIVEN_TICKET_FILE, ticket)
-
-    def write_typed_ticket(self, markdown: str) -> None:
-        """Keep the text from standard input, to resume the run.
-
-        Raises:
-            RunDirectoryUnusable: the disk refuses.
-        """
-        self._write(self.path / TYPED_TICKET_FILE, self.redactor.redact(markdown).encode())
-
-    def write_piped_answers(self, answers: Answers) -> None:
-        """Keep the answers from a pipe, to resume the run.
-
-        Raises:
-            RunDirectoryUnusable: the disk refuses.
-        """
-        self._write_model(PIPED_ANSWERS_FILE, answers)
-
-    def write_summary(self, markdown: str) -> None:
-        """Write `summary.md`.
-
-        Raises:
-            RunDirectoryUnusable: the disk refuses.
-        """
-        self._write(self.path / SUMMARY_FILE, self.redactor.redact(markdown).encode("utf-8", "replace"))
+        self._write(self.path / name, self.redactor.redact(text).encode("utf-8", "replace"))
 
     def write_stage_output(self, stage: str, envelope: bytes, *, round_: int | None = None) -> None:
         """Write `stages/<id>/output.json`, or `stages/<id>/round-<n>/output.json`, whole or not at all.
@@ -175,13 +142,6 @@ class RunDirectory:
             RunDirectoryUnusable: the disk refuses.
         """
         self._write(stage_output_path(self.path / STAGES, stage, round_), envelope, sync=False)
-
-    def _write_model(self, name: str, model: BaseModel) -> None:
-        document: dict[str, JsonValue] = model.model_dump(mode="json")
-        data = orjson.dumps(
-            self.redactor.redact_object(document), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-        )
-        self._write(self.path / name, data)
 
     def _write(self, path: Path, data: bytes, *, sync: bool = True) -> None:
         partial = path.with_name(f"{path.name}.partial")

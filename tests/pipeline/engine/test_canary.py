@@ -70,8 +70,8 @@ def leaving_everything_behind(path: Path, said: str) -> None:
         stages=result.records,
     )
     directory.write_ending(ending)
-    directory.write_run(run)
-    directory.write_summary(render_summary(run, ending, mermaid=said))
+    directory.write_document("run.json", run)
+    directory.write_text("summary.md", render_summary(run, ending, mermaid=said))
 
 
 @pytest.mark.parametrize("form", FORMS)

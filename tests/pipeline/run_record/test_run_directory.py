@@ -62,7 +62,7 @@ def test_a_resumed_run_keeps_what_the_first_part_ended_with_and_has_an_ending_of
     path = tmp_path / "run"
     first = RunDirectory.create(path, Redactor())
     first.write_ending(a_question())
-    first.write_run(a_run())
+    first.write_document("run.json", a_run())
     first.write_stage_output("reading", b"{}")
     second = RunDirectory.create(path, Redactor(), resume=True)
     second.write_ending(a_question())
@@ -92,8 +92,8 @@ def test_nothing_that_is_written_holds_a_secret(tmp_path: Path) -> None:
         kind="StageFailed", stage="reading", message=f"no {SECRET}", why=SECRET, what_to_do="", run=None
     )
     directory.write_ending(failure)
-    directory.write_run(a_run().model_copy(update={"definition": SECRET}))
-    directory.write_summary(f"summary {SECRET[7:]}")
+    directory.write_document("run.json", a_run().model_copy(update={"definition": SECRET}))
+    directory.write_text("summary.md", f"summary {SECRET[7:]}")
     for path in directory.path.iterdir():
         assert "battery" not in path.read_text()
     assert read_ending(directory.path, ExitCode.PIPELINE_ERROR) == failure.model_copy(
@@ -103,8 +103,8 @@ def test_nothing_that_is_written_holds_a_secret(tmp_path: Path) -> None:
 
 def test_a_write_that_fails_leaves_the_old_file_and_says_why(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path / "run", Redactor())
-    directory.write_summary("old")
+    directory.write_text("summary.md", "old")
     (directory.path / "summary.md.partial").mkdir()
     with pytest.raises(RunDirectoryUnusable, match="cannot be used"):
-        directory.write_summary("new")
+        directory.write_text("summary.md", "new")
     assert (directory.path / "summary.md").read_text() == "old"
