@@ -294,9 +294,11 @@ def test_what_an_agent_writes_rules_neither_this_run_nor_its_reviewer(
 
 def test_no_secret_is_told_to_the_model(quick: Path, build: Run, tmp_path: Path) -> None:
     """What an agent is sent leaves the machine: nothing of our environment is in it."""
-    spy = [creates("planted.py", "import os\nprint(dict(os.environ))\n"), ("run_tests", {})]
+    spies = "import os\nprint(dict(os.environ))\nraise SystemExit(1)\n"
+    spy = [creates("planted.py", spies), ("run_tests", {})]
+    ends = [edits("planted.py", "raise SystemExit(1)\n", "")]
     with messages_api(
-        {"coder": [spy, [completes()]], "reviewer": [[approves()]]},
+        {"coder": [spy, ends, [completes()]], "reviewer": [[approves()]]},
         {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]},
     ) as server:
         ended = build(quick, TICKET, ANTHROPIC_BASE_URL=server.url, **SECRETS)
@@ -340,8 +342,8 @@ def test_tests_have_no_network_unless_a_rule_gives_it(rules: str, build: Run, tm
         ended = build(repository, TICKET, "--replay", write_script(tmp_path / "s.jsonl", turns))
         assert ended.exit_code == 0, ended.stderr
         heard = list(connections(server))
-    assert heard == ([b"the secret"] * 3 if rules == ONLINE else []), (
-        "before the change, of the agent, after it"
+    assert heard == ([b"the secret"] * 2 if rules == ONLINE else []), (
+        "before the change, and on it: the run of the agent is not repeated"
     )
 
 

@@ -62,8 +62,8 @@ WAYS: dict[str, tuple[dict[str, list[list[Call]]], int, str | None]] = {
     "the output of a test": (
         {
             "coder/1": [
-                [README, creates("planted.py", f"print({LOOT!r})\n"), ("run_tests", {})],
-                [edits("planted.py", f"print({LOOT!r})\n", "pass\n")],
+                [README, creates("planted.py", f"print({LOOT!r})\n1 / 0\n"), ("run_tests", {})],
+                [edits("planted.py", f"print({LOOT!r})\n1 / 0\n", "pass\n")],
                 [completes()],
             ],
             "reviewer/1": [[approves()]],
