@@ -28,6 +28,8 @@ from pipeline.stages.snapshot.stage import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.ticket_notes import gaps_that_matter, notes_on
 
+_MAY_EXIST = "If that is not what the issue asks for, say in it what is missing, and set the label again."
+
 
 class TicketInput(StageValue):
     """Everything that was found out. Without a model no plans are compared."""
@@ -92,11 +94,13 @@ class TicketDraft(TicketContent):
 def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:
     """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
     ticket, decision, answers = inputs.snapshot.ticket, inputs.decomposition, context.answers.answers
+    hints = tuple(hint for hint in (inputs.existing.hint, decision.hint) if hint)
     targets, because, confidence = _targets(inputs)
+    if hints and inputs.compared.plan is None and not answers:
+        targets, because, confidence = (), _MAY_EXIST, TargetConfidence.LIKELY
     gaps = gaps_that_matter(
         inputs.registry.gaps, inputs.reading, inputs.places.ranking, confidence, context.registry
     )
-    hints = tuple(hint for hint in (inputs.existing.hint, decision.hint) if hint)
     return TicketDraft(
         title=remove_hidden(ticket.title),
         body=remove_hidden(ticket.body),

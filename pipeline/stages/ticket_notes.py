@@ -1,6 +1,6 @@
 """What a reader of a ticket should know of the search: why it is not ready, what was not read, and the next step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.ticket import TargetConfidence
@@ -13,15 +13,11 @@ _MOST_GAPS = 3
 """Web frameworks of which a ticket says what was not read."""
 
 _MOST_PATHS = 3
-"""Files that the next step offers, where none has a clear lead."""
+"""Files that the next step offers."""
 
 _WORTH_A_LOOK = 0.05
 """The least probability with which the next step offers a file."""
 
-_LEAD, _LEAST_LEAD, _FAR = 0.4, 0.2, 2.0
-"""A file has a clear lead with the first of these probabilities, or with the second if it is so many times as probable as the next."""
-
-_OF_FILES = frozenset({CitationKind.FILE, CitationKind.LINE})
 _OTHER_LANGUAGE = (
     "The issue is not in English; askfirst compares words in English, and finds such issues by the names, paths and messages "
     "that they cite."
@@ -45,7 +41,8 @@ def notes_on(
     if confidence in _READY:
         return (*hints, *places.ranking.notes)
     why = _why_not_ready(document, confidence, because)
-    return (*hints, why, *gaps[:_MOST_GAPS], *places.ranking.notes, _next_step(document, places))
+    next_steps = () if hints else (_next_step(document, places),)
+    return (*hints, why, *gaps[:_MOST_GAPS], *places.ranking.notes, *next_steps)
 
 
 def gaps_that_matter(
@@ -68,11 +65,9 @@ def gaps_that_matter(
 
 def _why_not_ready(document: IssueDocument, confidence: TargetConfidence, because: str) -> str:
     sentences = [because]
-    if confidence is TargetConfidence.LIKELY:
-        sentences.append("The places listed are likely, not certain.")
-    elif not _says_something(document):
+    if confidence is TargetConfidence.UNKNOWN and not _says_something(document):
         sentences.append("The issue does not say what it is about: it has no words but those for its kind.")
-    elif document.is_english:
+    elif confidence is TargetConfidence.UNKNOWN and document.is_english:
         sentences.append("The issue shares no word with the code that few files have.")
     if not document.is_english:
         sentences.append(_OTHER_LANGUAGE)
@@ -84,30 +79,13 @@ def _says_something(document: IssueDocument) -> bool:
 
 
 def _next_step(document: IssueDocument, places: Places) -> str:
-    """What a maintainer can write into the issue: the path of the file that leads clearly, or which of the likely ones it is."""
-    how_else = "" if document.reader is Reader.MODEL or document.model_failure else "; or configure a model"
-    likely = [place for place in places.places[:_MOST_PATHS] if place.probability >= _WORTH_A_LOOK]
-    paths = [place.path for place in likely if document.is_english or _has_clear_lead(places)]
+    """What a person can write into the issue, and the nearest files."""
     if not places.places and not _says_something(document):
         return (
             "Next: say in the issue what happens or what is wanted, and where: a file, a function, a route or a message. "
             "Then set the label again."
         )
-    again = f"in the issue and set the label again{how_else}."
-    if not _has_clear_lead(places):
-        nearest = f" The nearest files are {_in_words(paths)}." if len(paths) > 1 else ""
-        return f"Next: name the file, function or route {again}{nearest}"
-    cited_paths = {citation.text for citation in document.citations if citation.kind in _OF_FILES}
-    if paths[0] in cited_paths:
-        return f"Next: name the function or route of {paths[0]} {again}"
-    return f"Next: if it is {paths[0]}, write that path into the issue and set the label again{how_else}."
-
-
-def _has_clear_lead(places: Places) -> bool:
-    first, second = ([place.probability for place in places.places[:2]] + [0.0, 0.0])[:2]
-    return first >= _LEAD or (first >= _LEAST_LEAD and first >= _FAR * second)
-
-
-def _in_words(paths: Sequence[str]) -> str:
-    *first, last = paths
-    return f"{', '.join(first)} and {last}"
+    how_else = "" if document.reader is Reader.MODEL or document.model_failure else "; or configure a model"
+    likely = [place.path for place in places.places[:_MOST_PATHS] if place.probability >= _WORTH_A_LOOK]
+    nearest = f" Nearest: {', '.join(likely)}." if likely and document.is_english else ""
+    return f"Next: name the file, function or route in the issue and set the label again{how_else}.{nearest}"

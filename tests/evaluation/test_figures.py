@@ -91,7 +91,7 @@ def test_a_hint_counts_where_the_right_thing_exists_and_else_as_false() -> None:
                 "already",
                 2,
                 0,
-                hint="This may exist already: unpaid (shop/api.py:7).",
+                hint="May exist already: unpaid (shop/api.py:7).",
                 kind=exists,
                 existing=place,
             ),
@@ -99,11 +99,11 @@ def test_a_hint_counts_where_the_right_thing_exists_and_else_as_false() -> None:
                 "already",
                 2,
                 0,
-                hint="This may exist already: unpaid (shop/api.py:70).",
+                hint="May exist already: unpaid (shop/api.py:70).",
                 kind=exists,
                 existing=place,
             ),
-            row("clear", 0, 0, hint="This may exist already: unpaid (shop/api.py:7)."),
+            row("clear", 0, 0, hint="May exist already: unpaid (shop/api.py:7)."),
             row("clear", 0, 0),
         ]
     )["all"]

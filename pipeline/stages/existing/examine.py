@@ -14,20 +14,23 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.code_registry.entries import Field, Route, SourceRange
+from pipeline.code_registry.entries import Field, FieldKind, Route, SourceRange, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import Citation, CitationKind, IssueDocument, IssueKind
-from pipeline.domain.words import name_stems, prose_stems, same_name
+from pipeline.domain.words import name_stems, prose_stems, same_name, stems_of_all
 from pipeline.stages.selection.anchors import Anchor, Anchors
 from pipeline.stages.selection.language_weights import ADDITION_WORDS, EVERYWHERE, REQUEST_WORDS
 from pipeline.stages.selection.vocabulary import entry_vocabulary
 
 _NAMES = frozenset({CitationKind.NAME, CitationKind.OPTION})
-_LEADING = re.compile(r"([\w-]+)(?:\s+(?:a|an|the|new))*[\s`\"'“*]*$")
-"""The last word before a quotation, but for articles."""
+_LEADING = re.compile(r"(?P<verb>[\w-]+)(?:(?:\s+(?:a|an|the|new))+(?:\s+(?P<kind>[a-z]+))?)?[\s`\"'“*]*$")
+"""The last word before a quotation, but for articles and a word for its kind ("add a setting `x`")."""
 
 _ENDING = re.compile(r"[`\"'”*]*(?:\s+(?P<kind>[\w-]+))?\s*(?:[.,;:!?)]|$)")
 """The end of a clause behind a quotation, with at most one word for its kind ("`GET /health` route.")."""
+
+KINDS = stems_of_all([*(kind.value for kind in (*SymbolKind, *FieldKind)), "setting", "option", "command"])
+"""What the registry calls the kinds of its entries: such a word behind a name says nothing more of it."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ def is_met(points: Sequence[Point], document: IssueDocument, registry: Registry)
         if entry is not None:
             words |= entry_vocabulary(registry, entry).all | name_stems(point.label or "")
     is_whole = all(point.is_whole for point in points)
-    return not _title_stems(document) - words or (is_whole and _is_asked_for(points[0].wish, document))
+    return not title_stems(document) - words or (is_whole and is_asked_for(points[0].wish, document))
 
 
 def _is_surely_addition(document: IssueDocument) -> bool:
@@ -123,14 +126,17 @@ def _is_surely_addition(document: IssueDocument) -> bool:
     return document.kind is IssueKind.FEATURE and speaks_of_adding(document.title)
 
 
-def _is_asked_for(quote: str, document: IssueDocument) -> bool:
-    """Whether a clause asks for just this: it ends with it, and only an article parts it from the word for adding."""
+def is_asked_for(quote: str, document: IssueDocument) -> bool:
+    """Whether a clause asks for just this: it ends with it, and only an article or a word for its kind parts it from the word
+    for adding.
+    """
     for sentence in document.wish_sentences:
         before, is_there, after = sentence.partition(quote)
         leading, ending = _LEADING.search(before), _ENDING.match(after)
-        if not is_there or leading is None or ending is None or not speaks_of_adding(leading[1]):
+        if not is_there or leading is None or ending is None or not speaks_of_adding(leading["verb"]):
             continue
-        if ending["kind"] is None or not prose_stems(ending["kind"]) - EVERYWHERE:
+        kinds = f"{leading['kind'] or ''} {ending['kind'] or ''}"
+        if not prose_stems(kinds) - EVERYWHERE - KINDS:
             return True
     return False
 
@@ -141,12 +147,12 @@ def speaks_of_adding(text: str) -> bool:
     return sum(weight for stem, weight in ADDITION_WORDS.items() if stem in stems) > 0
 
 
-def _title_stems(document: IssueDocument) -> frozenset[str]:
+def title_stems(document: IssueDocument) -> frozenset[str]:
     """The stems of the title that say what is wanted: without words for adding, for requests and for routes in general."""
     title = prose_stems(document.title) | name_stems(document.title)
     return frozenset(
         stem
-        for stem in title - EVERYWHERE
+        for stem in title - EVERYWHERE - KINDS
         if stem not in ADDITION_WORDS and stem not in REQUEST_WORDS and not stem.isdecimal()
     )
 
@@ -211,7 +217,7 @@ def _in_fields(
 def _whole(anchor: Anchor, document: IssueDocument, registry: Registry) -> Iterator[Point]:
     """A route, function or class that the title itself cites, or that a clause asks for: one, and there."""
     quote = anchor.citation.quote
-    if anchor.citation.text not in document.title and not _is_asked_for(quote, document):
+    if anchor.citation.text not in document.title and not is_asked_for(quote, document):
         return
     if len(anchor.routes) == 1 and anchor.citation.method is not None:
         route = anchor.routes[0]

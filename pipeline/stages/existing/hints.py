@@ -1,19 +1,30 @@
 """Find what may exist already, without the proof that a stop needs. Pure.
 
-A sentence wishes for a name that a cited route or command has ("Please add a `--no-archive` switch to document_exporter"), or
-for a route that is there ("Our load balancer wants a `GET /health`"). Without a citation nothing is said: words alone found
-what exists only where its name happened to be among them (docs/evaluation.md).
+A sentence wishes for a name that a cited route or command has ("Please add a `--no-archive` switch to document_exporter"); a
+clause asks for a thing that is there ("Add a `parse_range` function"); or one thing has every word of the title in its names
+("Add an endpoint to export the timeline of a case", and `POST /cases/{id}/exportTimeline`).
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from pipeline.code_registry.entries import SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import IssueDocument, IssueKind
-from pipeline.domain.words import name_stems
-from pipeline.stages.existing.examine import Point, names_and_containers, names_on, speaks_of_adding
-from pipeline.stages.existing.sentences import Sentence, sentences_of
+from pipeline.domain.words import name_stems, prose_words, stem
+from pipeline.stages.existing.examine import (
+    Point,
+    is_asked_for,
+    names_and_containers,
+    names_on,
+    speaks_of_adding,
+    title_stems,
+)
 from pipeline.stages.selection.anchors import Anchor, Anchors
+from pipeline.stages.selection.labels import name_of
+from pipeline.stages.selection.language_weights import ADDITION_WORDS, INTERNAL_WORDS, POSSIBILITY
+from pipeline.stages.selection.settings import find_keys
 
 _INTRODUCTION = re.compile(
     r"(?:^|\b(?:to|add|(?<!has )(?<!have )(?<!is )an?|new)\b(?:\s+[\w-]+){0,3}[\s,(]*(?:e\.g\.|such as|like)?)[\s`\"'“*:(]*$",
@@ -24,12 +35,56 @@ _INTRODUCTION = re.compile(
 _PREDICATE = re.compile(r"[`\"'”*]*\s+[a-z]")
 """A word behind a route at the start of a sentence, which then says something of a route that is there."""
 
+_MOST_THINGS = 3
+"""More things than this whose names have the words of a title are what it is about, and not what it wishes for."""
+
+
+_MODAL = re.compile(
+    r"\b(?:wants?|needs?|would|could|can|should|must|may|lets?|please)\b|\w['’]d\b", re.IGNORECASE
+)
+_CODE = re.compile(r"`[^`]*`")
+
+_OTHER_CHANGES = (
+    frozenset(word for word, weight in ADDITION_WORDS.items() if weight < 0) | INTERNAL_WORDS
+) - {stem("should"), stem("must")}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of the wish. `prose` are the stems of its plain words, without those that are marked as code."""
+
+    text: str
+    prose: frozenset[str]
+
+    @property
+    def is_wish(self) -> bool:
+        """Whether it wishes for something: by a modal verb, or by a word for adding."""
+        has_modal = _MODAL.search(self.text) is not None or POSSIBILITY.search(self.text) is not None
+        return has_modal or any(ADDITION_WORDS.get(word, 0) > 0 for word in self.prose)
+
+    def speaks_of_change(self, thing: frozenset[str]) -> bool:
+        """Whether it speaks of a change, a fix or a test, in other words than those of a thing."""
+        return bool(self.prose & _OTHER_CHANGES - thing)
+
+
+def sentences_of(document: IssueDocument) -> tuple[Sentence, ...]:
+    """The title and the sentences of the wish."""
+    return tuple(
+        Sentence(text, frozenset(stem(word) for word in prose_words(_CODE.sub(" ", text))))
+        for text in dict.fromkeys(document.wish_sentences)
+    )
+
 
 def find_hint(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
     """What may be all that the issue wishes for; empty where nothing is."""
     if document.kind not in (IssueKind.FEATURE, IssueKind.UNSURE):
         return ()
-    return _members(document, anchors, registry) or _route(document, anchors, registry)
+    return (
+        _members(document, anchors, registry)
+        or _route(document, anchors, registry)
+        or _cited(document, anchors)
+        or _described(document, anchors, registry)
+    )
 
 
 def _members(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
@@ -75,3 +130,49 @@ def _introduces(sentence: Sentence, anchor: Anchor) -> bool:
     if sentence.speaks_of_change(name_stems(anchor.citation.text)):
         return False
     return sentence.is_wish if before.strip("`\"'“* ") else _PREDICATE.match(after) is None
+
+
+def _cited(document: IssueDocument, anchors: Anchors) -> tuple[Point, ...]:
+    """The one thing that the issue cites, if it is there and a clause asks for it."""
+    cited = [anchor for anchor in anchors.wished_anchors() if is_asked_for(anchor.citation.quote, document)]
+    if len(cited) != 1 or anchors.new_names:
+        return ()
+    anchor, quote = cited[0], cited[0].citation.quote
+    routes = anchor.routes if anchor.citation.method is not None else ()
+    symbols = (*anchor.symbols, *(command.symbol for command in anchor.commands))
+    points = [Point(quote, (quote,), route.id, route.label, route.place) for route in routes]
+    points += [Point(quote, (quote,), symbol.id, symbol.name, symbol.place) for symbol in symbols]
+    points += [Point(quote, (quote,), key.id, key.name, key.place) for key in anchor.keys]
+    return tuple(points[:_MOST_THINGS])
+
+
+def _described(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
+    """What has all words of the title in its names, if the title wishes for something to be added."""
+    words = title_stems(document)
+    if len(words) < 2 or anchors.new_names or not speaks_of_adding(document.title):
+        return ()
+    title = document.title
+    points = [
+        Point(title, (title,), route.id, route.label, route.place)
+        for route in registry.routes
+        if words <= name_stems(f"{route.path} {route.handler_name}")
+    ]
+    if not points:
+        points += [
+            Point(title, (title,), symbol.id, name_of(symbol), symbol.place)
+            for symbol in registry.symbols
+            if not symbol.is_test
+            and symbol.kind is not SymbolKind.CONSTANT
+            and words <= name_stems(symbol.qualified_name)
+        ]
+        points += [
+            Point(title, (title,), key.id, key.name, key.place)
+            for key in find_keys(registry)
+            if words <= name_stems(key.name)
+        ]
+    ids = {point.id for point in points}
+    is_cited_elsewhere = any(
+        {route.id for route in anchor.routes} - ids or {symbol.id for symbol in anchor.symbols} - ids
+        for anchor in anchors.wished_anchors()
+    )
+    return tuple(points) if len(points) <= _MOST_THINGS and not is_cited_elsewhere else ()

@@ -25,7 +25,7 @@ def file_place(path: str) -> CodePlace:
 
 def may_exist_already(things: Iterable[str]) -> str:
     """The sentence about things that may do already what is wished: labels with their places. It stops nothing."""
-    return f"This may exist already: {', '.join(dict.fromkeys(things))}."
+    return f"May exist already: {', '.join(dict.fromkeys(things))}."
 
 
 def name_of(symbol: Symbol) -> str:

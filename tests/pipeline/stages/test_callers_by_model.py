@@ -67,7 +67,7 @@ def test_the_cited_function_is_the_target_where_a_model_leaves_nothing_open(
 def test_what_a_route_does_already_is_said(built: Built) -> None:
     result = decided(built, exists=1)
     assert isinstance(result, Decomposition)
-    assert (result.hint or "").startswith("This may exist already: POST /actions")
+    assert (result.hint or "").startswith("May exist already: POST /actions")
 
 
 def test_the_model_sees_only_the_routes_that_reach_the_function(built: Built) -> None:

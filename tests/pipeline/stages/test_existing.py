@@ -108,7 +108,7 @@ def test_a_command_that_is_called_like_its_file_is_found_by_that_name(built: Bui
     [
         (
             "The export is large. Please add a `--no-archive` switch to document_exporter.",
-            "This may exist already: --no-archive of document_exporter (shop/management/commands/document_exporter.py:6).",
+            "May exist already: --no-archive of document_exporter (shop/management/commands/document_exporter.py:6).",
         ),
         ("Please add `--no-archive` and `--no-thumbnail` to document_exporter.", None),
         ("document_exporter takes long with `--no-archive`. Add a bar that shows progress.", None),

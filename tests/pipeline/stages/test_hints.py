@@ -119,3 +119,32 @@ def test_a_bug_report_is_never_said_to_wish_for_what_exists(shop: Registry) -> N
 
 def test_a_symbol_that_a_title_mentions_is_no_finding(shop: Registry) -> None:
     assert hint(shop, "Add a margin to `print_labels` on the last page") is None
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "label"),
+    [
+        ("Add a `print_labels` command", "", "print_labels"),
+        ("Labels on paper", "Please add a function `print_labels`.", "print_labels"),
+        ("Add an endpoint to cancel an invoice", "", "POST /invoices/{number}/cancel"),
+    ],
+)
+def test_a_thing_that_a_title_or_clause_asks_for_may_exist(
+    shop: Registry, title: str, body: str, label: str
+) -> None:
+    inspection = look(issue(title, body, "enhancement"), shop)
+    shown = [candidate.label for candidate in inspection.stop.ask.candidates] if inspection.stop else []
+    assert label in (inspection.hint or "") or label in shown
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Add caching to `print_labels`",
+        "Add `print_labels` logging",
+        "Add an endpoint to cancel an invoice by its customer",
+        "Cancel an invoice",
+    ],
+)
+def test_a_change_of_a_thing_is_not_said_to_exist(shop: Registry, title: str) -> None:
+    assert hint(shop, title) is None

@@ -113,7 +113,7 @@ def test_a_single_route_is_a_suggestion_and_no_target(built: Built) -> None:
 def test_what_a_route_does_already_is_said_and_stops_nothing(built: Built) -> None:
     result = reads(built(SHELVES), exists=1)
     assert isinstance(result, Decomposition)
-    assert (result.hint or "").startswith("This may exist already: POST /actions")
+    assert (result.hint or "").startswith("May exist already: POST /actions")
     assert result.targets == ()
 
 

@@ -34,39 +34,16 @@ def notes(document: IssueDocument, *probabilities: float) -> tuple[str, ...]:
 ORDERS = issue("Orders are slow", "The page of all orders takes ten seconds.")
 
 
-@pytest.mark.parametrize(
-    ("probabilities", "offers_first"),
-    [
-        ((0.4, 0.39), True),
-        ((0.82, 0.1), True),
-        ((0.31, 0.1), True),
-        ((0.39, 0.2), False),
-        ((0.16, 0.03), False),
-    ],
-)
-def test_the_next_step_offers_a_path_where_one_file_leads_clearly(
-    probabilities: tuple[float, ...], *, offers_first: bool
-) -> None:
-    step = notes(ORDERS, *probabilities)[-1]
-    assert step.startswith("Next: if it is a.py, write that path into the issue") is offers_first
-
-
-def test_the_next_step_names_up_to_three_files_where_none_leads() -> None:
+def test_the_next_step_names_up_to_three_files() -> None:
     assert notes(ORDERS, 0.16, 0.12, 0.12, 0.1) == snapshot(
         (
-            "Nothing leads to one place. The places listed are likely, not certain.",
-            "Next: name the file, function or route in the issue and set the label again; or configure a model. The nearest files are a.py, b.py and c.py.",
+            "Nothing leads to one place.",
+            "Next: name the file, function or route in the issue and set the label again; or configure a model. Nearest: a.py, b.py, c.py.",
         )
     )
-    assert "The nearest files are a.py and b.py." in notes(ORDERS, 0.16, 0.12, 0.04)[-1]
+    assert notes(ORDERS, 0.16, 0.12, 0.04)[-1].endswith("Nearest: a.py, b.py.")
     assert notes(ORDERS)[-1] == snapshot(
         "Next: name the file, function or route in the issue and set the label again; or configure a model."
-    )
-
-
-def test_a_path_that_the_issue_has_already_is_not_asked_for_again() -> None:
-    assert notes(issue("Orders are slow", "It is in `a.py`."), 0.6)[-1] == snapshot(
-        "Next: name the function or route of a.py in the issue and set the label again; or configure a model."
     )
 
 
@@ -80,10 +57,8 @@ def test_a_path_that_the_issue_has_already_is_not_asked_for_again() -> None:
 )
 def test_an_issue_in_another_language_says_how_it_is_found(title: str, body: str) -> None:
     sentence = "The issue is not in English; askfirst compares words in English, and finds such issues by the names, paths and messages that they cite."
-    assert notes(issue(title, body), 0.15)[0] == (
-        f"Nothing leads to one place. The places listed are likely, not certain. {sentence}"
-    )
-    assert "nearest" not in notes(issue(title, body), 0.15, 0.12)[-1]
+    assert notes(issue(title, body), 0.15)[0] == f"Nothing leads to one place. {sentence}"
+    assert "Nearest" not in notes(issue(title, body), 0.15, 0.12)[-1]
     assert notes(issue(title, body))[0] == f"Nothing leads to one place. {sentence}"
 
 
