@@ -22,8 +22,7 @@ class CodeSlot:
             issue says, `{leaf}` the function where the work is done, and `{alike}` the words for equal request bodies.
         reason_from_leaf: the same where a leaf led to the candidates; empty if that changes nothing.
         suggestion: how to write the ticket so that nobody has to ask.
-        plurals: what an issue calls several of them, as alternatives of a regular expression. Empty if they are never
-            changed together, so that "both" is no answer.
+        is_for_each: whether one wish can be meant for each of them, so that "all" is an answer.
         is_by_name: whether the candidates share a name or words. Those of other slots lead to one place by calls.
 
     Raises:
@@ -35,8 +34,8 @@ class CodeSlot:
     fitting: str
     reason: str
     suggestion: str
-    plurals: str
     is_by_name: bool
+    is_for_each: bool = True
     reason_from_leaf: str = ""
 
     def __post_init__(self) -> None:
@@ -63,7 +62,6 @@ class Slot(Enum):
         reason="{count} routes fit '{quote}'{alike}",
         reason_from_leaf="{count} routes reach the chain leaf '{leaf}'{alike}",
         suggestion="Name the route by method and path in the ticket prose.",
-        plurals="routes|endpoints|requests",
         is_by_name=False,
     )
     DEFINITION = CodeSlot(
@@ -72,7 +70,6 @@ class Slot(Enum):
         fitting="definitions have that name",
         reason="{count} definitions are named '{quote}'",
         suggestion="Name the definition with its class or file in the ticket prose.",
-        plurals="functions|methods|classes",
         is_by_name=True,
     )
     MODEL = CodeSlot(
@@ -81,7 +78,6 @@ class Slot(Enum):
         fitting="models have that field",
         reason="{count} models have a field '{quote}'",
         suggestion="Name the model together with the field in the ticket prose.",
-        plurals="models|tables|classes",
         is_by_name=True,
     )
     CALLER = CodeSlot(
@@ -90,7 +86,7 @@ class Slot(Enum):
         fitting="functions lead there",
         reason="More than 12 routes reach '{leaf}', through {count} callers",
         suggestion="Name the function that should change in the ticket prose.",
-        plurals="",
+        is_for_each=False,
         is_by_name=False,
     )
     SETTING = CodeSlot(
@@ -99,7 +95,6 @@ class Slot(Enum):
         fitting="settings fit",
         reason="{count} settings fit '{quote}'",
         suggestion="Name the setting, and where two applications have it, the application, in the ticket prose.",
-        plurals="settings|options",
         is_by_name=True,
     )
     COMMAND = CodeSlot(
@@ -108,7 +103,6 @@ class Slot(Enum):
         fitting="commands fit",
         reason="{count} commands fit '{quote}'",
         suggestion="Name the command as it is typed in the ticket prose.",
-        plurals="commands|subcommands",
         is_by_name=True,
     )
 

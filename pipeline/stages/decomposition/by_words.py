@@ -4,27 +4,25 @@ Words find one right thing well and sets of them badly. So a set of routes is th
 is done. Words lead to a suggestion or a question, never to a target.
 """
 
-import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from dataclasses import replace
 
-from pipeline.contract.code_slots import CodeSlot, Slot
+from pipeline.contract.code_slots import Slot
 from pipeline.domain.issue import CitationKind
 from pipeline.domain.words import prose_stems
+from pipeline.stages.decomposition.by_group import by_group, by_name
 from pipeline.stages.decomposition.by_model import by_model
-from pipeline.stages.decomposition.candidates import CodeChoice, key_choice, route_choice, symbol_choice
+from pipeline.stages.decomposition.candidates import CodeChoice, route_choice, symbol_choice
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
+from pipeline.stages.decomposition.from_ranking import is_beside, is_unlikely
 from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.shared_work import search_shared_work
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.commands import find_commands
 from pipeline.stages.selection.language_weights import COMMAND_WORDS, REQUEST_WORDS
 from pipeline.stages.selection.ranking import TermRanking
-from pipeline.stages.selection.settings import find_keys
 from pipeline.stages.selection.terms import quotation
-from pipeline.stages.selection.vocabulary import Vocabulary, route_vocabulary
 
 _MOST_CHOICES = 4
 """More things than this that words fit alike were not meant by the words."""
@@ -32,15 +30,12 @@ _MOST_CHOICES = 4
 _LEAST_WORDS = 2
 """Words that lead to a thing whatever else the issue says: one may be an accident."""
 
-_NUMBER = re.compile(r"(?<![\w/.#-])\d+(?![\w/]|\.\w)")
-"""A number that stands alone, and is no part of a name, a path or a version."""
-
 _SHORT_TITLE = 3
 """Words of a title beside which one word that fits is most of what it says."""
 
 
 def by_words(subject: Subject) -> Outcome | None:
-    """Commands where the issue has words for them, settings for a value, and routes where a request may change.
+    """Groups by name, commands where the issue has words for them, and routes where a request may change.
 
     Where a model replies, what it says of the routes comes first, and no words say anything of them.
     """
@@ -52,13 +47,11 @@ def by_words(subject: Subject) -> Outcome | None:
     by_route = by_model(subject)
     if isinstance(by_route, OpenChoice | Suggestion):
         return by_route
-    change = subject.request_change
+    if (group := by_group(subject)) is not None:
+        return group
     if not subject.terms.stems.isdisjoint(COMMAND_WORDS) and (by_command := _commands(subject)) is not None:
         return by_command
-    has_value = not change.is_likely and _NUMBER.search(subject.document.wish) is not None
-    if has_value and (by_setting := _settings(subject)) is not None:
-        return by_setting
-    by_route = by_route or _shared_work(subject) or (_best_route(subject) if change.is_likely else None)
+    by_route = by_route or _shared_work(subject) or by_name(subject)
     if by_route is None:
         subject.note("the words of the issue", concluded="They fit nothing better than all else.")
     return by_route
@@ -84,37 +77,13 @@ def _unknown_route(subject: Subject) -> str:
 
 
 def _commands(subject: Subject) -> Outcome | None:
+    """Those that words fit best, by a name or by two words of docs; a question if they are few.
+
+    One word counts only where the title has few others.
+    """
     commands = find_commands(subject.registry)
     vocabularies = [command.vocabulary for command in commands]
-
-    def choice_of(index: int) -> CodeChoice:
-        return replace(
-            symbol_choice(subject.registry, commands[index].symbol), vocabulary=vocabularies[index]
-        )
-
-    return _among(subject, Slot.COMMAND.value, vocabularies, choice_of, without=COMMAND_WORDS)
-
-
-def _settings(subject: Subject) -> Outcome | None:
-    keys = find_keys(subject.registry)
-    return _among(
-        subject, Slot.SETTING.value, [key.vocabulary for key in keys], lambda index: key_choice(keys[index])
-    )
-
-
-def _among(
-    subject: Subject,
-    slot: CodeSlot,
-    vocabularies: Sequence[Vocabulary],
-    choice_of: Callable[[int], CodeChoice],
-    *,
-    without: AbstractSet[str] = frozenset(),
-) -> Outcome | None:
-    """Those of many that words fit best, by a name or by two words of docs; a question if they are few.
-
-    One word counts only where the title has few others. `without` are words that fit each of the many.
-    """
-    weights = {stem: weight for stem, weight in subject.terms.weights.items() if stem not in without}
+    weights = {stem: weight for stem, weight in subject.terms.weights.items() if stem not in COMMAND_WORDS}
     ranking = TermRanking(weights, vocabularies)
     title = frozenset(stem for stem in weights if subject.terms.is_in_title(stem))
     best = [
@@ -125,13 +94,19 @@ def _among(
     ]
     if not best or len(best) > _MOST_CHOICES:
         return None
-    choices = [choice_of(index) for index in best]
+    choices = [
+        replace(symbol_choice(subject.registry, commands[index].symbol), vocabulary=vocabularies[index])
+        for index in best
+    ]
     words = subject.terms.quote(ranking.fits[best[0]])
     about = quotation(words, subject.document)
+    is_named = any(title & vocabularies[index].strong for index in best)
+    if len(choices) > 1 and not is_named and (is_beside(choices, subject) or is_unlikely(choices, subject)):
+        return None
     if len(choices) == 1:
         subject.note(about, choices, words=words, concluded="These words fit it best.")
         return Suggestion(choices[0], f"{words_that_fit(words)} {choices[0].label} best.")
-    return Chooser(subject).choose(slot, choices, about, quotes=words[:1])
+    return Chooser(subject).choose(Slot.COMMAND.value, choices, about, quotes=words[:1])
 
 
 def _shared_work(subject: Subject) -> Outcome | None:
@@ -157,6 +132,9 @@ def _shared_work(subject: Subject) -> Outcome | None:
         *(stems for text in subject.document.wish_sentences if (stems := prose_stems(text)) & match.words)
     )
     hints = _unique_words((subject.terms.stems & near) - match.words - REQUEST_WORDS, choices)
+    if isinstance(outcome, OpenChoice) and (is_beside(choices, subject) or is_unlikely(choices, subject)):
+        subject.note(quotes[0], choices, concluded="Other files are likelier than theirs.")
+        return None
     if isinstance(outcome, OpenChoice) and hints:
         conclusion = "Words that fit one of them alone select too weakly, and speak against a question."
         subject.note(quotes[0], choices, words=subject.terms.quote(hints), concluded=conclusion)
@@ -168,18 +146,3 @@ def _unique_words(stems: frozenset[str], choices: Sequence[CodeChoice]) -> froze
     """Those that fit one of several choices and no other."""
     fits = Counter(stem for choice in choices for stem in stems & choice.vocabulary.all)
     return frozenset(stem for stem, count in fits.items() if count == 1)
-
-
-def _best_route(subject: Subject) -> Suggestion | None:
-    """The one route that words fit better than all others: two words, one of them of a name."""
-    routes, terms = subject.registry.routes, subject.terms
-    weights = {stem: weight for stem, weight in terms.weights.items() if stem not in REQUEST_WORDS}
-    ranking = TermRanking(weights, [route_vocabulary(subject.registry, route) for route in routes])
-    best = ranking.best()
-    if len(best) != 1 or terms.count(ranking.fits[best[0]]) < _LEAST_WORDS:
-        return None
-    choice, words = route_choice(subject.registry, routes[best[0]]), terms.quote(ranking.fits[best[0]])
-    subject.note(
-        quotation(words, subject.document), [choice], words=words, concluded="They fit one route best."
-    )
-    return Suggestion(choice, f"{words_that_fit(words)} {choice.label} and no other route.")

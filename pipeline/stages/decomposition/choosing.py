@@ -15,17 +15,6 @@ from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.evidence import Discrimination, discriminate
 from pipeline.stages.selection.language_weights import REQUEST_WORDS
 
-# How one of several is chosen, or left open, by an example: `POST /actions` and `POST /actions/stream` both call
-# `process_parcel`.
-#
-#   issue                                               outcome
-#   "Add a dry_run flag to the bulk action"             OpenChoice: "bulk" and "action" led to both routes, no word is left
-#   "… to the streamed bulk action"                     Suggestion: "streamed" fits the second and no other; words make no target
-#   "`process_parcel` … if the action is streamed"      Selection: the issue cites the function, so the word makes a target
-#   the first one, answered with "2"                    Selection: an answer goes before all words
-#
-# A bug report leaves nothing open: it says what is wrong, and does not choose between several things.
-
 
 @dataclass(frozen=True)
 class Chooser:

@@ -16,17 +16,20 @@ from pipeline.contract.decisions import Decision
 from pipeline.stages.decomposition.by_citation import by_citation
 from pipeline.stages.decomposition.by_words import by_words
 from pipeline.stages.decomposition.decided_before import answer_by_decision
-from pipeline.stages.decomposition.from_ranking import by_ranking, unless_far_off
+from pipeline.stages.decomposition.from_ranking import by_ranking
 from pipeline.stages.decomposition.outcome import NoMatch, Outcome
 from pipeline.stages.decomposition.subject import Subject
 
 
 def decide_targets(subject: Subject, decisions: Sequence[Decision]) -> tuple[Outcome, str | None]:
     """Decide; the rows of the subject then hold the evidence. The second is the decision that answered, in a sentence."""
-    outcome = (
-        by_citation(subject)
-        or by_words(subject)
-        or NoMatch("No citation and no words of the issue lead to one place in the code.")
-    )
-    outcome, sentence = answer_by_decision(unless_far_off(outcome, subject), decisions, subject)
+    outcome = by_citation(subject) or by_words(subject) or NoMatch(_nothing_found(subject))
+    outcome, sentence = answer_by_decision(outcome, decisions, subject)
     return by_ranking(outcome, subject), sentence
+
+
+def _nothing_found(subject: Subject) -> str:
+    """Why there is no target, where nothing else says it."""
+    if subject.anchors.anchors or subject.ranking.cited:
+        return "What the issue cites does not say where the change belongs."
+    return "The issue names no file, function, route or setting that the code has."

@@ -1,10 +1,11 @@
 """What the ranking of files adds to a decision by citations and words: targets that are files, and doubt."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from pipeline.domain.issue import Citation, CitationKind, SectionRole
-from pipeline.domain.places import CitedFile
-from pipeline.stages.decomposition.candidates import labels_in_words
+from pipeline.domain.places import CitedFile, Ranking
+from pipeline.stages.decomposition.candidates import CodeChoice
 from pipeline.stages.decomposition.outcome import NoMatch, OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import WISH_ROLES
@@ -25,12 +26,21 @@ An issue names many things that it is not about: what it calls, what it compares
 trees of 125 files and more, names below three quarters were right in seven of ten, and above in fourteen of fifteen.
 """
 
+_BESIDE = 3.0
+"""A question is beside the point where the first file is so many times as probable as each file of its candidates.
+
+A file leads the ranking by far if it is so many times as probable as each other one.
+"""
+
 _QUESTION_FLOOR = 0.4
-"""The probability that one of the files must have to which the candidates of a question belong.
+"""The probability that one of the files must have to which words alone led.
 
 On 4,239 past commits of 16 training repositories, each ranked by a model that had not seen it, questions below were about
 a changed file in 19 of 105, and above in 42 of 52.
 """
+
+_DEPTH = 3
+"""So many calls below a route is its work."""
 
 _SMALL = 100
 """In a tree of fewer files no name is so far from the place; floors and calibration were not measured there.
@@ -71,21 +81,40 @@ def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
     return NoMatch(doubt)
 
 
-def unless_far_off(outcome: Outcome, subject: Subject) -> Outcome:
-    """The outcome, but unknown for a question whose candidates, and what they lead to, are in no likely place."""
-    if not isinstance(outcome, OpenChoice) or outcome.is_read or subject.ranking.searched < _SMALL:
-        return outcome
-    paths = [choice.place.path for choice in outcome.choices]
-    chain = [id_ for choice in outcome.choices for id_ in choice.chain]
-    if _probability(paths, chain, subject) >= _QUESTION_FLOOR:
-        return outcome
-    quote = " ".join(outcome.quotes)
-    doubt = (
-        f"Several things fit “{quote}”: {labels_in_words(outcome.choices)}. The issue shares too little else with their"
-        " files to be about one of them."
-    )
-    subject.note(f"`{quote}`", outcome.choices, concluded=doubt)
-    return NoMatch(doubt)
+def is_beside(choices: Sequence[CodeChoice], subject: Subject) -> bool:
+    """Whether things, what they take and what they all lead to, are far behind the likeliest file."""
+    registry = subject.registry
+    paths = [choice.place.path for choice in choices]
+    paths += [field.place.path for choice in choices for field in registry.fields_of(choice.id)]
+    chain = [id_ for choice in choices for id_ in choice.chain]
+    common_work = frozenset.intersection(*(_below(choice.chain[:1], subject) for choice in choices))
+    first = max((file.probability for file in subject.ranking.files), default=0.0)
+    return first > 0 and first >= _BESIDE * _probability(paths, [*chain, *common_work], subject)
+
+
+def is_unlikely(choices: Sequence[CodeChoice], subject: Subject) -> bool:
+    """Whether no file of things that words alone led to, and of the calls to what they share, is likely among many files."""
+    paths = [choice.place.path for choice in choices]
+    chain = [id_ for choice in choices for id_ in choice.chain]
+    return subject.ranking.searched >= _SMALL and _probability(paths, chain, subject) < _QUESTION_FLOOR
+
+
+def leads(ranking: Ranking, paths: AbstractSet[str]) -> bool:
+    """Whether the likeliest file is one of these, and far ahead of all others."""
+    best = {True: 0.0, False: 0.0}
+    for file in ranking.files:
+        best[file.path in paths] = max(best[file.path in paths], file.probability)
+    return best[True] > 0 and best[True] >= _BESIDE * best[False]
+
+
+def _below(ids: Sequence[str], subject: Subject) -> frozenset[str]:
+    """The symbols that up to three calls lead to from some."""
+    reached_ids, layer = set(ids), list(ids)
+    for _ in range(_DEPTH):
+        callees = {edge.callee for id_ in layer for edge in subject.registry.callees(id_)}
+        layer = sorted(callees - reached_ids)
+        reached_ids.update(layer)
+    return frozenset(reached_ids)
 
 
 def _leads(probability: float, subject: Subject) -> bool:

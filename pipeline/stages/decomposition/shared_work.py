@@ -26,17 +26,7 @@ from pipeline.stages.selection.question_weights import (
 )
 from pipeline.stages.selection.request_change import RequestChange
 from pipeline.stages.selection.terms import Terms
-from pipeline.stages.selection.vocabulary import body_stems, route_vocabulary
-
-# How a set is weighed, by an example. `POST /desk/returns` and `POST /kiosk/returns` call `take_back`, in whose body stand
-# `copy`, `late_fee` and `damaged`; `POST /desk/payments` calls `settle`, whose docs speak of a late fee.
-#
-#   issue            "When a copy comes back, let whoever takes it say that it is damaged, so that no late fee is due"
-#   `take_back`      copy, damag, late, fee from its body, 0.4 each; "back" is a stop word
-#   least route      the same four, one call away: 0.4 x 0.8 each; the route that a word fits least counts for both
-#   the set          half the sum of both, each word times its rarity: "damag" fits two of many routes and weighs much
-#   other route      `POST /desk/payments` has late and fee from docs one call away: it weighs less than the set,
-#                    and the question is between the two routes
+from pipeline.stages.selection.vocabulary import body_stems, route_vocabulary, symbol_vocabulary
 
 _BY_DEPTH = (1.0, 0.8, 0.5, 0.3)
 """What a word weighs by the number of calls that lead to where it stands; farther calls are not read."""
@@ -54,6 +44,9 @@ _MOST_ROUTES = 4
 _BY_WORDS, _BESIDE = 24, 16
 """Routes that stand first by their own words, and behind them those that share a function with them."""
 
+LEAST_CHANGE = -0.75
+"""The log odds of a change of the request, below which no set of routes is asked about."""
+
 _READING = frozenset({"GET", "HEAD"})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
@@ -66,12 +59,14 @@ class SharedWork:
     """Routes that the issue may mean, the function to which they alone lead, and the words that fit all of them.
 
     `ahead` and `behind` are logarithms of how many times as much the words weigh for the set as for the next one, and for
-    the route of it that they fit least as for the best route outside.
+    the route of it that they fit least as for the best route outside. `naming` are the words of the issue that name the set
+    and nothing else: a part of a name that all of its routes have, or of a function that they alone reach.
     """
 
     routes: tuple[Route, ...]
     leaf: str
     words: frozenset[str]
+    naming: frozenset[str]
     ahead: float
     behind: float
 
@@ -79,10 +74,7 @@ class SharedWork:
         """Whether the wish is probably for a request, and for any of these routes."""
         files = {file.path: file.probability for file in ranking.files}
         of_routes = [files.get(route.place.path, 0.0) for route in self.routes]
-        if len({route.method in _READING for route in self.routes}) > 1:
-            return (
-                False  # a wish for what is sent is hardly about a route that reads and about one that writes
-            )
+        is_mixed = len({route.method in _READING for route in self.routes}) > 1
         log_odds = (
             ROUTES_BIAS
             + ROUTES_REQUEST.log_odds(change.log_odds)
@@ -90,7 +82,13 @@ class SharedWork:
             + ROUTES_BEHIND.log_odds(self.behind)
             + ROUTES_APART.log_odds(_log_ratio(max(of_routes), min(of_routes), _SMOOTHING_OF_FILES))
         )
-        return self.behind > ROUTES_BEHIND.minimum and round(log_odds, 6) >= 0
+        return (
+            bool(self.naming)
+            and not is_mixed
+            and change.log_odds >= LEAST_CHANGE
+            and self.behind > ROUTES_BEHIND.minimum
+            and round(log_odds, 6) >= 0
+        )
 
 
 def search_shared_work(terms: Terms, registry: Registry) -> SharedWork | None:
@@ -134,9 +132,27 @@ class RouteSearch:
                 key=lambda id_: (self._depth(id_), id_),
             ),
             words=frozenset(self._rarity.keys() & common.keys()),
+            naming=self._naming(
+                first.handlers, [each.leaf for each in sets if each.handlers == first.handlers]
+            ),
             ahead=_log_ratio(first.weight, next_weight, _SMOOTHING),
             behind=_log_ratio(min(weights[id_] for id_ in first.handlers), outside, _SMOOTHING),
         )
+
+    def _naming(self, handlers: frozenset[str], shared_functions: Sequence[str]) -> frozenset[str]:
+        """The words of the issue that are in a name of all of these routes, or of what they share, and in no other route's."""
+        names = {
+            handler: route_vocabulary(self.registry, route).strong
+            for route in self.registry.routes
+            if (handler := route.handler)
+        }
+        shared = frozenset.intersection(*(names[handler] for handler in handlers))
+        for symbol in filter(None, map(self.registry.symbol, shared_functions)):
+            shared |= symbol_vocabulary(symbol).strong
+        others = frozenset[str]().union(
+            *(words for handler, words in names.items() if handler not in handlers)
+        )
+        return (shared & self._rarity.keys()) - others
 
     def ranked_routes(self) -> tuple[Route, ...]:
         """One route for each handler: those that the words fit best, those that share a function with them, the rest."""

@@ -55,7 +55,7 @@ class Subject:
     @cached_property
     def request_change(self) -> RequestChange:
         """Whether the wish changes what a caller sends or gets."""
-        return request_change(self.document, self.anchors)
+        return request_change(self.document)
 
     def note(
         self, about: str, choices: Sequence[CodeChoice] = (), *, words: Sequence[str] = (), concluded: str

@@ -27,6 +27,8 @@ WISH_ROLES = frozenset(
 _NAMES = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION})
 _DATA = (FieldKind.TABLE, FieldKind.MODEL)
 _REQUEST = frozenset({FieldKind.BODY, FieldKind.QUERY, FieldKind.HEADER})
+
+
 _MESSAGES = frozenset(
     "create update patch new add edit changes dto request req input payload body form params args in command".split()
 )
@@ -77,11 +79,6 @@ class Anchors:
 
     anchors: tuple[Anchor, ...]
     new_names: tuple[Citation, ...]
-
-    def parameters(self) -> tuple[Citation, ...]:
-        """The names that only a request has or may get: new ones that are not spelt like a class, and those that are sent."""
-        new = tuple(name for name in self.new_names if not name.text[:1].isupper() or "-" in name.text)
-        return new + tuple(anchor.citation for anchor in self.wished_anchors() if anchor.is_no_target)
 
     def wished_anchors(self) -> tuple[Anchor, ...]:
         """Those of the sections in which the author says what shall be."""
@@ -203,7 +200,7 @@ class _Resolver:
     def _fields(self, name: str) -> tuple[Field, ...]:
         """The data fields of a name in any case style; `User.banned` names the owner.
 
-        Data is kept in tables; where the code has none, in models; and last in the models that only carry a request.
+        Data is kept in tables; where the code has none, in models.
         """
         owner, _, last = name.rpartition(".")
         entries = [field for field in self._registry.fields_like(last) if field.kind in _DATA]

@@ -8,9 +8,6 @@ from pipeline.domain.issue import Citation
 from pipeline.domain.words import name_parts, name_stems, same_name
 from pipeline.stages.selection.vocabulary import Vocabulary, symbol_vocabulary
 
-_PLACES = frozenset({"cli", "cmd", "command", "commands", "script", "scripts", "management", "jobs"})
-"""What people call files and folders of commands."""
-
 _STARTERS = frozenset({"main", "run", "execute", "Command"})
 """Names of what starts a program or hands over to one of its commands; a command of Django is called like its file."""
 
@@ -41,7 +38,7 @@ def find_commands(registry: Registry) -> tuple[Command, ...]:
     """All commands: what declares options, and what stands beside it and is called by nobody.
 
     A command without options declares nothing that could be seen, so the file says it: where one function is a command,
-    or the path says so, its other functions that no code calls are too.
+    its other functions that no code calls are too.
     """
     options_by_owner: dict[str, list[CommandLineOption]] = {}
     for option in registry.options:
@@ -49,7 +46,6 @@ def find_commands(registry: Registry) -> tuple[Command, ...]:
         if owner is not None and not owner.is_test:
             options_by_owner.setdefault(owner.id, []).append(option)
     files = {symbol.place.path for id_ in options_by_owner if (symbol := registry.symbol(id_))}
-    files |= {path for path in {symbol.place.path for symbol in registry.symbols} if _says_so(path)}
     return tuple(
         Command(symbol, tuple(options_by_owner.get(symbol.id, ())))
         for symbol in registry.symbols
@@ -120,10 +116,4 @@ def _only_started(symbol: Symbol, registry: Registry) -> bool:
         or caller.is_test
         or (caller.name in _STARTERS and caller.place.path == symbol.place.path)
         for caller in callers
-    )
-
-
-def _says_so(path: str) -> bool:
-    return bool(
-        _PLACES & {part for segment in path.rpartition(".")[0].split("/") for part in name_parts(segment)}
     )

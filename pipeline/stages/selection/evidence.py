@@ -13,17 +13,6 @@ _ENOUGH, _TIMES = 2, 2
 """A candidate is selected by words that weigh at least `_ENOUGH`, and `_TIMES` as much as those for any other."""
 
 
-# How words select, by an example. "Cancelling a booking should also free the room" is held against two functions:
-#
-#   cancel_booking   strong: cancel, book; weak: guest, mail      fits: cancel, book     its own: cancel   weight 2
-#   list_bookings    strong: list, book; weak: cancel, page       fits: book, cancel     its own: none     weight 0
-#
-# "book" fits both and says nothing; "cancel" is a word of the first one's name and of the other's docstring. A word that fits
-# two is no one's own, so both weigh 0 here and the words are tied. Were "cancel" not in the docstring, it would be the first
-# one's own word, and as a word of a name it weighs 2: that is enough, and twice as much as the 0 of the other. With "list" in
-# the ticket, too, both would weigh 2: a contradiction, and a question.
-
-
 @dataclass(frozen=True)
 class Discrimination:
     """The outcome of holding the ticket's words against candidates.

@@ -66,12 +66,6 @@ REQUEST_EVIDENCE = (
 )
 """What speaks for a wish that changes what a caller sends, and what for one that no caller sees."""
 
-REQUEST_NEW_NAME = 0.55
-"""A name in code's spelling that the code does not have is most often a parameter or a field to come."""
-
-REQUEST_OPTION = -0.85
-"""An option of a command line (`--delimiter`): what is wanted is typed, and not sent."""
-
 REQUEST_BUG = -3.0
 """A bug report wants what is there to work. No regression: no report of a bug in the tickets is asked about."""
 

@@ -3,15 +3,12 @@
 import re
 from dataclasses import dataclass
 
-from pipeline.domain.issue import CitationKind, IssueDocument, IssueKind
+from pipeline.domain.issue import IssueDocument, IssueKind
 from pipeline.domain.words import stem
-from pipeline.stages.selection.anchors import Anchors
 from pipeline.stages.selection.question_weights import (
     REQUEST_BIAS,
     REQUEST_BUG,
     REQUEST_EVIDENCE,
-    REQUEST_NEW_NAME,
-    REQUEST_OPTION,
     WordEvidence,
 )
 
@@ -21,16 +18,14 @@ _MAX_COUNT = 2
 _PLAIN_WORD = re.compile(r"(?<![\w/.:$-])[^\W\d_]+(?![\w/]|::|[.-]\w)")
 """A word that is no part of a path, an address, an identifier or a version."""
 
-_OF_TERMINALS = frozenset({CitationKind.OPTION, CitationKind.ENVIRONMENT})
-"""What is typed into a terminal is no part of a request."""
-
 
 @dataclass(frozen=True)
 class RequestChange:
-    """The log odds, and the words of the issue that speak for it or against it, as they are written."""
+    """The log odds, and the words of the issue that speak for it or against it, as they are written; `has_against`: some speak against."""
 
     log_odds: float
     words: tuple[str, ...]
+    has_against: bool = False
 
     @property
     def is_likely(self) -> bool:
@@ -38,21 +33,18 @@ class RequestChange:
         return self.log_odds >= 0
 
 
-def request_change(document: IssueDocument, anchors: Anchors) -> RequestChange:
-    """Weigh the kind of the issue, names that are new to the code, and words; a logistic function of their sum."""
+def request_change(document: IssueDocument) -> RequestChange:
+    """Weigh the kind of the issue and its words; a logistic function of their sum."""
     text = _own_words(document)
-    log_odds, words = REQUEST_BIAS, list[str]()
+    log_odds, words, has_against = REQUEST_BIAS, list[str](), False
     for evidence in REQUEST_EVIDENCE:
         matches = _matches(evidence, text)
         log_odds += evidence.weight * min(_MAX_COUNT, len(matches))
         words += matches
-    if any(name.kind not in _OF_TERMINALS and "." not in name.text for name in anchors.parameters()):
-        log_odds += REQUEST_NEW_NAME
-    if any(citation.kind is CitationKind.OPTION for citation in document.citations):
-        log_odds += REQUEST_OPTION
+        has_against |= evidence.weight < 0 and bool(matches)
     if document.kind is IssueKind.BUG:
         log_odds += REQUEST_BUG
-    return RequestChange(round(log_odds, 4), tuple(dict.fromkeys(words)))
+    return RequestChange(round(log_odds, 4), tuple(dict.fromkeys(words)), has_against)
 
 
 def _matches(evidence: WordEvidence, text: str) -> list[str]:

@@ -68,8 +68,11 @@ def entry_vocabulary(registry: Registry, entry: Entry) -> Vocabulary:
 
 
 def path_stems(path: str) -> frozenset[str]:
-    """The stems of a path's fixed segments, without parameters and version numbers."""
-    segments = [part for part in path.split("/") if part and not part.startswith((":", "{", "<", "["))]
-    return stems_of_all(
-        segment for segment in segments if not (segment[0] == "v" and segment[1:].isdecimal())
-    )
+    """The stems of a path's fixed segments."""
+    return stems_of_all(fixed_segments(path))
+
+
+def fixed_segments(path: str) -> tuple[str, ...]:
+    """The segments of a path without parameters and version numbers."""
+    segments = [part for part in path.split("/") if part and not part.startswith((":", "{", "<", "[", "*"))]
+    return tuple(segment for segment in segments if not (segment[0] == "v" and segment[1:].isdecimal()))

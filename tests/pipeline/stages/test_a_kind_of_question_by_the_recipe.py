@@ -26,7 +26,6 @@ TEST = CodeSlot(
     fitting="tests are called that",
     reason="{count} tests are named '{quote}'",
     suggestion="Name the test with its file in the ticket prose.",
-    plurals="tests",
     is_by_name=True,
 )
 RUN = RunIdentity(repository="acme/parcels", issue=418, commit="c" * 40, run_id="1", ticket_sha256="a" * 64)

@@ -105,8 +105,8 @@ def test_a_route_that_the_code_does_not_have_is_not_looked_for_by_words(shelves:
     assert outcome(shelves, "Add a flag when moving a parcel", "By `POST /moves`.") == ("likely",)
 
 
-def test_a_cited_field_of_two_requests_that_share_the_work_asks_between_them(shelves: Registry) -> None:
-    wish = "The request should take `clerk` next to `shelf`."
+def test_a_new_field_of_two_requests_that_share_the_work_asks_between_them(shelves: Registry) -> None:
+    wish = "The request that moves a parcel should take `clerk` next to `shelf`."
     assert outcome(shelves, "Add a field", wish)[0] == "asks entry_route"
     assert question(shelves, "Add a field", wish).ask.text == "Which route should get clerk?"
 
@@ -119,29 +119,10 @@ def test_a_cited_function_that_two_routes_reach_asks_between_them_where_a_reques
     )
 
 
-@pytest.mark.parametrize(
-    ("files", "probability", "expected"),
-    [
-        (100, 0.4, "asks entry_route"),
-        (100, 0.39, "likely"),
-        (99, 0.39, "asks entry_route"),
-    ],
-)
-@pytest.mark.parametrize("likely", ["shelves/api.py", "shelves/moves.py"])
-def test_among_many_files_a_question_needs_a_candidate_or_its_work_in_a_likely_one(
-    shelves: Registry, likely: str, files: int, probability: float, expected: str
-) -> None:
-    ranking = ranking_of(likely, probability=probability).model_copy(update={"searched": files})
-    assert outcome(shelves, FLAG, TO_LEAF, ranking=ranking)[0] == expected
-
-
-def test_a_question_that_is_far_from_the_likely_files_says_so_in_the_ticket(shelves: Registry) -> None:
-    ranking = ranking_of("shelves/racks.py").model_copy(update={"searched": 100})
-    decision, _ = decide(issue(FLAG, TO_LEAF), ranking, shelves, ())
-    assert isinstance(decision, Decomposition)
-    assert decision.selected_because == snapshot(
-        "Several things fit “move_parcel”: POST /actions and POST /actions/stream. The issue shares too little else with their files to be about one of them."
-    )
+@pytest.mark.parametrize("files", [99, 100])
+def test_a_question_about_what_is_cited_needs_no_likely_file(shelves: Registry, files: int) -> None:
+    ranking = ranking_of("shelves/racks.py", probability=0.8).model_copy(update={"searched": files})
+    assert outcome(shelves, FLAG, TO_LEAF, ranking=ranking)[0] == "asks entry_route"
 
 
 def test_only_words_without_a_name_make_a_question_of_routes_that_share_the_work(built: Built) -> None:
@@ -251,9 +232,11 @@ def test_a_function_that_more_routes_reach_than_a_person_reads_asks_for_its_call
     )
     head = "from fastapi import FastAPI\nfrom hub import layer_0, layer_1, layer_2\n\napp = FastAPI()\n\n"
     registry = built({"hub.py": f"def leaf(x):\n    return x\n\n{layers}", "api.py": head + routes})
-    assert outcome(registry, FLAG, "`leaf` should take a parameter `dry_run`.") == snapshot(
+    wish = "`leaf` should take a parameter `dry_run`."
+    assert outcome(registry, FLAG, wish) == snapshot(
         ("asks caller", "layer_0 (hub.py)", "layer_1 (hub.py)", "layer_2 (hub.py)")
     )
+    assert not question(registry, FLAG, wish).question().multiple
 
 
 def test_a_default_stands_only_where_something_speaks_for_it(shelves: Registry) -> None:

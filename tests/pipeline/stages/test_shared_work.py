@@ -135,8 +135,12 @@ RETURNS = {
 @pytest.mark.parametrize(
     ("title", "body", "routes"),
     [
-        ("Torn pages", "Let people say what the condition of a volume is.", "/returns"),
-        ("Coins", "It should be possible to say what a reader owes.", "/payments"),
+        (
+            "Torn pages",
+            "Let people say what the condition of a volume is when they take it back.",
+            "/returns",
+        ),
+        ("Coins", "It should be possible to say what a reader owes when they settle.", "/payments"),
     ],
 )
 def test_the_body_of_a_shared_function_speaks_for_its_routes(
@@ -154,7 +158,7 @@ def test_a_word_of_one_route_speaks_against_a_question(built: Built) -> None:
         "def at_kiosk(code: str):",
         'def at_kiosk(code: str):\n            """For people who come alone."""',
     )
-    wish = "Let people say what the condition of a volume is"
+    wish = "Let people say what the condition of a volume is when they take it back"
     registry = built(RETURNS | {"library/api.py": api})
     assert outcome(registry, "Torn pages", f"{wish}.")[0] == "asks entry_route"
     assert outcome(registry, "Torn pages", f"{wish} if they come alone.")[0] == "likely"
@@ -184,7 +188,7 @@ def test_routes_of_which_one_is_in_a_far_likelier_file_are_not_asked_about(
         + ranking_of("library/kiosk.py", probability=other).files
     )
     ranking = ranking_of().model_copy(update={"files": files_by_words})
-    wish = "People say what the condition of a volume is, and it is kept."
+    wish = "People say what the condition of a volume is when they take it back, and it is kept."
     assert outcome(built(files), "Torn pages", wish, ranking=ranking)[0] == ending
 
 

@@ -298,30 +298,6 @@ def test_a_request_in_a_code_block_says_where_a_bug_is(built: Built) -> None:
     assert outcome(built(BOOKS), "Loses data", body) == ("named", "route:POST /books/{book_id}/withdraw")
 
 
-def test_a_synonym_of_a_model_is_a_word_of_the_ticket(built: Built) -> None:
-    registry = built(
-        {
-            "app.py": """
-                from fastapi import FastAPI
-                app = FastAPI()
-
-                @app.post("/notes/purge")
-                def purge_notes(customer: int): ...
-
-                @app.post("/notes/archive")
-                def archive_notes(customer: int): ...
-            """
-        }
-    )
-    document = issue("Add a dry_run flag to wiping notes of a customer", "")
-    synonym = Synonym(text="wiping", means=("purge",), quote="wiping notes")
-    decision, rows = decide(document.model_copy(update={"synonyms": (synonym,)}), NO_RANKING, registry, ())
-    assert isinstance(decision, Decomposition)
-    assert decision.suggested is not None
-    assert decision.suggested.id == "route:POST /notes/purge"
-    assert any("wiping" in row.words for row in rows)
-
-
 def test_a_word_and_its_synonym_are_quoted_once() -> None:
     document = issue("Sort collections backwards", "")
     synonym = Synonym(text="collections", means=("groups",), quote="collections")

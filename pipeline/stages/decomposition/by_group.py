@@ -1,0 +1,207 @@
+"""Groups by name: things of the code whose names share a phrase that the issue has, word for word.
+
+“Bulk actions” names `/bulk-actions/close` and `/bulk-actions/merge`; “custom event” names `create_custom_event` of two routers.
+Names are compared as rows of stems, so no list of English words decides. A phrase of two words names a group by itself. A
+single word does if it stands in the title: it is the last segment of routes that act, or in the names of settings or commands
+alone, and their file leads the ranking by far.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.code_registry.entries import Route
+from pipeline.code_registry.registry import Registry
+from pipeline.contract.code_slots import CodeSlot, Slot
+from pipeline.domain.words import name_parts, name_stems, prose_stems, prose_words, stem, stems_of_all
+from pipeline.stages.decomposition.candidates import (
+    CodeChoice,
+    handlers_apart,
+    key_choice,
+    route_choice,
+    symbol_choice,
+)
+from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
+from pipeline.stages.decomposition.from_ranking import is_beside, leads
+from pipeline.stages.decomposition.outcome import Outcome, Suggestion
+from pipeline.stages.decomposition.shared_work import LEAST_CHANGE
+from pipeline.stages.decomposition.subject import Subject
+from pipeline.stages.selection.commands import Command, find_commands
+from pipeline.stages.selection.language_weights import EVERYWHERE
+from pipeline.stages.selection.question_weights import REQUEST_BIAS
+from pipeline.stages.selection.settings import Key, find_keys
+from pipeline.stages.selection.vocabulary import fixed_segments
+
+_LONGEST = 6
+_MOST_MEMBERS = 12
+"""More things of one name than this are no list that a person can choose from."""
+
+_READING = frozenset({"GET", "HEAD"})
+_ACTING = frozenset({"POST", "PUT", "PATCH"})
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The things of one kind whose names end with a phrase; `words` are the phrase as the issue writes it."""
+
+    slot: CodeSlot
+    phrase: Phrase
+    words: str
+    choices: tuple[CodeChoice, ...]
+    is_in_title: bool = False
+
+
+def by_group(subject: Subject) -> Outcome | None:
+    """A question between the members of the group that the issue names, or the one of them that its other words select."""
+    for group in _groups(subject):
+        if len(group.choices) == 1 and len(group.phrase) > 1 and group.is_in_title:
+            return None
+        if 1 < len(group.choices) <= _MOST_MEMBERS and _is_meant(group, subject):
+            subject.note(group.words, group.choices, concluded="All of them have that name.")
+            return Chooser(subject).choose(
+                group.slot,
+                group.choices,
+                group.words,
+                quotes=(group.words,),
+                leading_words=frozenset(group.phrase),
+            )
+    return None
+
+
+def by_name(subject: Subject) -> Suggestion | None:
+    """The one route that has a phrase of the issue in its name, if it is no unlikely place."""
+    for group in _groups(subject):
+        is_route = group.slot is Slot.ENTRY_ROUTE.value
+        if is_route and len(group.choices) == 1 and not is_beside(group.choices, subject):
+            choice = group.choices[0]
+            because = f"{words_that_fit(group.words.split())} {choice.label} and no other route."
+            subject.note(group.words, [choice], words=[group.words], concluded=because)
+            return Suggestion(choice, because)
+    return None
+
+
+def _is_meant(group: _Group, subject: Subject) -> bool:
+    """Whether a wish is for the members of a group: a request may change, or the ranking leads to a setting or command."""
+    is_phrase, change = len(group.phrase) > 1, subject.request_change
+    if group.slot is not Slot.ENTRY_ROUTE.value:
+        return leads(subject.ranking, {choice.place.path for choice in group.choices})
+    if not (is_phrase and group.is_in_title) and is_beside(group.choices, subject):
+        return False
+    if is_phrase:
+        return change.log_odds >= (LEAST_CHANGE if change.has_against else REQUEST_BIAS)
+    return change.is_likely
+
+
+def _groups(subject: Subject) -> Iterator[_Group]:
+    """The groups that the issue names: those of the title first, then those of longer phrases."""
+    document = subject.document
+    names = _Names(subject.registry, prose_stems(document.wish))
+    for text in dict.fromkeys((document.title, *document.wish_sentences)):
+        tokens = prose_words(text)
+        for length in range(min(_LONGEST, len(tokens)), 0 if text == document.title else 1, -1):
+            for start in range(len(tokens) - length + 1):
+                words = " ".join(tokens[start : start + length])
+                for group in names.groups(tuple(map(stem, words.split())), words):
+                    yield replace(group, is_in_title=text == document.title)
+
+
+class _Names:
+    """The things of a code base by the phrases in their names. `wish` are the stems of the issue."""
+
+    def __init__(self, registry: Registry, wish: frozenset[str]) -> None:
+        self._registry, self._wish = registry, wish
+        self._routes: dict[Phrase, list[Route]] = defaultdict(list)
+        self._actions: dict[Phrase, list[Route]] = defaultdict(list)
+        self._keys: dict[Phrase, list[Key]] = defaultdict(list)
+        self._commands: dict[Phrase, list[Command]] = defaultdict(list)
+        self._methods: dict[Phrase, set[str]] = defaultdict(set)
+        for route in registry.routes:
+            self._methods[fixed_segments(route.path)].add(route.method)
+        for route in handlers_apart(registry.routes):
+            segments = fixed_segments(route.path)
+            for phrase in {
+                end for name in (*segments, _last_name(route.handler_name)) for end in _ends(name)
+            }:
+                self._routes[phrase].append(route)
+            if segments and route.method in _ACTING:
+                self._actions[_stems(segments[-1])].append(route)
+        keys = find_keys(registry)
+        for key in keys:
+            for phrase in _ends(_last_name(key.name)):
+                self._keys[phrase].append(key)
+        for command in find_commands(registry):
+            names = [command.name, *(option.name for option in command.options)]
+            for phrase in set(map(_stems, names)):
+                self._commands[phrase].append(command)
+        key_ids = {key.id for key in keys}
+        names = [symbol.name for symbol in registry.symbols if symbol.id not in key_ids]
+        names += [field.name for field in registry.fields if field.id not in key_ids]
+        self._elsewhere = stems_of_all([*names, *(route.path for route in registry.routes)])
+
+    def groups(self, phrase: Phrase, words: str) -> Iterator[_Group]:
+        """The groups of one phrase. Words that stand in every name, and those that say nothing, make none."""
+        telling = prose_stems(words) - EVERYWHERE
+        is_phrase = len(telling) > 1
+        if not telling or (len(phrase) > 1 and not is_phrase and phrase not in self._actions):
+            return
+        if routes := self._alternatives((self._routes if len(phrase) > 1 else self._actions).get(phrase, ())):
+            choices = tuple(route_choice(self._registry, route) for route in routes)
+            yield _Group(Slot.ENTRY_ROUTE.value, phrase, words, choices)
+        if is_phrase or (len(phrase) == 1 and not telling & self._elsewhere):
+            keys, commands = self._keys.get(phrase, ()), self._commands.get(phrase, ())
+            if keys and not commands:
+                yield _Group(Slot.SETTING.value, phrase, words, tuple(map(key_choice, keys)))
+            if commands and not keys:
+                choices = tuple(symbol_choice(self._registry, command.symbol) for command in commands)
+                yield _Group(Slot.COMMAND.value, phrase, words, choices)
+
+    def _alternatives(self, routes: Sequence[Route]) -> tuple[Route, ...]:
+        """Those of a group that one wish may be meant for alike: all write or all read, each with a path of its own.
+
+        Routes that list a resource, show it and change it are no alternatives, unless a word of their names says which.
+        """
+        writing = [route for route in routes if route.method not in _READING]
+        reading = [route for route in routes if route.method in _READING]
+        larger = writing if len(writing) >= len(reading) else reading
+        if not self._is_resource(larger):
+            return tuple(larger)
+        by_method = [
+            [route for route in larger if route.method == method]
+            for method in sorted({route.method for route in larger})
+        ]
+        spoken = [
+            group
+            for group in by_method
+            if self._wish & self._verbs(group, larger) and not self._has_twins(group)
+        ]
+        return tuple(spoken[0]) if len(spoken) == 1 and len(spoken[0]) > 1 else ()
+
+    def _is_resource(self, routes: Sequence[Route]) -> bool:
+        """Whether several methods write at one place, or two of the routes differ by parameters: the path names a thing."""
+        methods = (self._methods[fixed_segments(route.path)] - _READING - {"OPTIONS"} for route in routes)
+        return self._has_twins(routes) or any(len(each) > 1 for each in methods)
+
+    def _has_twins(self, routes: Sequence[Route]) -> bool:
+        return len({fixed_segments(route.path) for route in routes}) < len(routes)
+
+    def _verbs(self, group: Sequence[Route], routes: Sequence[Route]) -> frozenset[str]:
+        """The words in the names of all handlers of a group, and of no other of the routes."""
+        common = frozenset.intersection(*(name_stems(_last_name(route.handler_name)) for route in group))
+        others = (_last_name(route.handler_name) for route in routes if route not in group)
+        return common - stems_of_all(others)
+
+
+def _last_name(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _stems(name: str) -> Phrase:
+    return tuple(map(stem, name_parts(name)))
+
+
+def _ends(name: str) -> Iterator[Phrase]:
+    """The last words of a name, one and more: they say what it is, as `case_cost` is a cost, and no case."""
+    stems = _stems(name)
+    yield from (stems[start:] for start in range(len(stems)))

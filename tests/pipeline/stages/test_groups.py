@@ -1,0 +1,120 @@
+"""Groups by name: a phrase of the issue that ends several names is a question between them, and nothing else is."""
+
+import pytest
+from inline_snapshot import snapshot
+
+from pipeline.code_registry.registry import Registry
+from tests.pipeline.conftest import Built
+from tests.pipeline.stages.code_bases import outcome, question
+from tests.pipeline.stages.plan_world import ranking_of
+
+_HEAD = "from fastapi import FastAPI\n\napp = FastAPI()\n"
+
+
+def _routes(*routes: str) -> str:
+    """An application with routes, each `METHOD /path function`."""
+    lines = [_HEAD]
+    for method, path, function in map(str.split, routes):
+        lines.append(f"@app.{method.lower()}('{path}')\ndef {function}(note: str):\n    return note\n")
+    return "\n".join(lines)
+
+
+@pytest.fixture
+def alerts(built: Built) -> Registry:
+    """A service with bulk actions, two ways of marking all as read, and resources that are listed, shown and changed."""
+    return built(
+        {
+            "alerts/api.py": _routes(
+                "POST /bulk-actions/close close_many",
+                "POST /bulk-actions/merge merge_many",
+                "POST /bulk-actions/move move_many",
+                "POST /alerts/mark-all-as-read read_alerts",
+                "POST /comments/mark-all-as-read read_comments",
+                "POST /alerts/{id}/snooze snooze_alert",
+                "POST /teams/{id}/snooze snooze_team",
+                "GET /mail-templates list_templates",
+                "POST /mail-templates create_mail_template",
+                "PUT /mail-templates/{id} update_mail_template",
+                "POST /alerts/{id}/custom-events create_custom_event",
+                "PATCH /alerts/{id}/custom-events change_custom_event",
+                "POST /teams/{id}/custom-events create_custom_event_of_team",
+                "PATCH /teams/{id}/custom-events change_custom_event_of_team",
+            )
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "paths"),
+    [
+        ("Add a dry_run flag to bulk actions", "", {"close", "merge", "move"}),
+        ("Bulk actions: dry run", "I want to try one out.", {"close", "merge", "move"}),
+        ("Older ones", "The mark all as read endpoint should take `older_than`.", {"mark-all-as-read"}),
+        ("Snooze should take a reason", "One should be able to send it.", {"snooze"}),
+        ("Custom events should take a source", "Send it when one is created.", {"custom-events"}),
+    ],
+    ids=["a segment", "without a word for requests", "the end of paths", "a word of the title", "a verb"],
+)
+def test_a_phrase_that_names_several_routes_asks_which(
+    alerts: Registry, title: str, body: str, paths: set[str]
+) -> None:
+    slot, *labels = outcome(alerts, title, body)
+    assert slot == "asks entry_route"
+    assert {label.rpartition("/")[2] for label in labels} == paths
+    assert {label.partition(" ")[0] for label in labels} == {"POST"}
+
+
+def test_such_a_question_quotes_the_phrase_and_offers_all(alerts: Registry) -> None:
+    asked = question(alerts, "Add a dry_run flag to bulk actions").question()
+    assert asked.quotes == ("bulk actions",)
+    assert asked.multiple
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Add a dry_run flag to bulk actions", "Only when alerts are merged."),
+        ("Reason", "Let callers give a reason when they mark all as read in the comments."),
+    ],
+)
+def test_other_words_of_the_issue_choose_from_a_group(alerts: Registry, title: str, body: str) -> None:
+    confidence, suggestion = outcome(alerts, title, body)
+    assert confidence == "likely"
+    assert suggestion in ("POST /bulk-actions/merge", "POST /comments/mark-all-as-read")
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Mail templates should have a language", "It should be possible to give one."),
+        ("bug: bulk actions", "They should take no parameter that is empty."),
+        ("Bulk actions are slow", "Make the database query of bulk actions faster, it takes a minute."),
+        ("Alerts should have a colour", "It should be possible to send a colour with an alert."),
+        ("Merge", "Let people say why many are merged."),
+    ],
+    ids=["a resource", "a bug", "an inner change", "a resource of one word", "one route"],
+)
+def test_what_names_no_group_of_alternatives_asks_nothing(alerts: Registry, title: str, body: str) -> None:
+    assert outcome(alerts, title, body)[0] == "likely"
+
+
+@pytest.mark.parametrize(("other", "ending"), [(0.74, "asks entry_route"), (0.75, "likely")])
+def test_a_question_is_beside_the_point_where_another_file_is_three_times_as_likely(
+    alerts: Registry, other: float, ending: str
+) -> None:
+    files = (
+        ranking_of("web/page.ts", probability=other).files
+        + ranking_of("alerts/api.py", probability=0.25).files
+    )
+    ranking = ranking_of().model_copy(update={"files": files})
+    wish = "Let callers give a reason when they mark all as read."
+    assert outcome(alerts, "Reason", wish, ranking=ranking)[0] == ending
+
+
+def test_settings_of_one_word_are_asked_about_where_their_file_leads_by_far(built: Built) -> None:
+    registry = built({"shop/settings.py": "MAIL_TIMEOUT = 30\nBANK_TIMEOUT = 60\nPAGE_SIZE = 50\n"})
+    title = "The timeout should be configurable"
+    assert outcome(registry, title) == snapshot(
+        ("asks config", "BANK_TIMEOUT (shop/settings.py)", "MAIL_TIMEOUT (shop/settings.py)")
+    )
+    assert outcome(registry, title, ranking=ranking_of("shop/mail.py"))[0] == "likely"
