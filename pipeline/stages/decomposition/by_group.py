@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.code_registry.entries import Route
+from pipeline.code_registry.entries import Route, Symbol
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.code_slots import CodeSlot, Slot
 from pipeline.domain.words import name_parts, name_stems, prose_stems, prose_words, stem, stems_of_all
 from pipeline.stages.decomposition.candidates import (
     CodeChoice,
+    choices_above,
     handlers_apart,
     key_choice,
     route_choice,
@@ -24,7 +25,7 @@ from pipeline.stages.decomposition.candidates import (
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
 from pipeline.stages.decomposition.from_ranking import is_beside, leads
 from pipeline.stages.decomposition.outcome import Outcome, Suggestion
-from pipeline.stages.decomposition.shared_work import LEAST_CHANGE
+from pipeline.stages.decomposition.shared_work import LEAST_CHANGE, search_shared_work
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.commands import Command, find_commands
 from pipeline.stages.selection.language_weights import EVERYWHERE
@@ -60,14 +61,25 @@ def by_group(subject: Subject) -> Outcome | None:
             return None
         if 1 < len(group.choices) <= _MOST_MEMBERS and _is_meant(group, subject):
             subject.note(group.words, group.choices, concluded="All of them have that name.")
+            choices, leaf = _with_shared_work(group, subject)
             return Chooser(subject).choose(
                 group.slot,
-                group.choices,
+                choices,
                 group.words,
+                leaf=leaf.name if leaf else None,
                 quotes=(group.words,),
                 leading_words=frozenset(group.phrase),
             )
     return None
+
+
+def _with_shared_work(group: _Group, subject: Subject) -> tuple[Sequence[CodeChoice], Symbol | None]:
+    """The members of a group, routes with the calls that lead to the function which they share, and that function."""
+    match = search_shared_work(subject.terms, subject.registry)
+    if match is None or {route.id for route in match.routes} != {choice.id for choice in group.choices}:
+        return group.choices, None
+    leaf = subject.registry.symbol(match.leaf)
+    return choices_above(leaf, match.routes, subject.registry), leaf
 
 
 def by_name(subject: Subject) -> Suggestion | None:

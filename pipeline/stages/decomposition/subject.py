@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
-from pipeline.domain.issue import IssueDocument
+from pipeline.domain.issue import CitationKind, IssueDocument
 from pipeline.domain.places import Ranking
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.stages.decomposition.candidates import CodeChoice
@@ -55,7 +55,9 @@ class Subject:
     @cached_property
     def request_change(self) -> RequestChange:
         """Whether the wish changes what a caller sends or gets."""
-        return request_change(self.document)
+        names = (name.text for name in self.anchors.new_names if name.kind is CitationKind.NAME)
+        is_new = any("." not in name and not name[:1].isupper() for name in names)
+        return request_change(self.document, has_new_name=is_new)
 
     def note(
         self, about: str, choices: Sequence[CodeChoice] = (), *, words: Sequence[str] = (), concluded: str

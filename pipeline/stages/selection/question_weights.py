@@ -66,6 +66,9 @@ REQUEST_EVIDENCE = (
 )
 """What speaks for a wish that changes what a caller sends, and what for one that no caller sees."""
 
+REQUEST_NEW_NAME = 0.55
+"""A name in code's spelling that the code does not have is most often a parameter or a field to come."""
+
 REQUEST_BUG = -3.0
 """A bug report wants what is there to work. No regression: no report of a bug in the tickets is asked about."""
 

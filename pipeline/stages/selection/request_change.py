@@ -9,6 +9,7 @@ from pipeline.stages.selection.question_weights import (
     REQUEST_BIAS,
     REQUEST_BUG,
     REQUEST_EVIDENCE,
+    REQUEST_NEW_NAME,
     WordEvidence,
 )
 
@@ -33,8 +34,8 @@ class RequestChange:
         return self.log_odds >= 0
 
 
-def request_change(document: IssueDocument) -> RequestChange:
-    """Weigh the kind of the issue and its words; a logistic function of their sum."""
+def request_change(document: IssueDocument, *, has_new_name: bool = False) -> RequestChange:
+    """Weigh the kind of the issue, a name that is new to the code, and words; a logistic function of their sum."""
     text = _own_words(document)
     log_odds, words, has_against = REQUEST_BIAS, list[str](), False
     for evidence in REQUEST_EVIDENCE:
@@ -42,6 +43,8 @@ def request_change(document: IssueDocument) -> RequestChange:
         log_odds += evidence.weight * min(_MAX_COUNT, len(matches))
         words += matches
         has_against |= evidence.weight < 0 and bool(matches)
+    if has_new_name:
+        log_odds += REQUEST_NEW_NAME
     if document.kind is IssueKind.BUG:
         log_odds += REQUEST_BUG
     return RequestChange(round(log_odds, 4), tuple(dict.fromkeys(words)), has_against)
