@@ -25,7 +25,7 @@ from pipeline.stages.decomposition.candidates import (
 from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
 from pipeline.stages.decomposition.from_ranking import is_beside, leads
 from pipeline.stages.decomposition.outcome import Outcome, Suggestion
-from pipeline.stages.decomposition.shared_work import LEAST_CHANGE, search_shared_work
+from pipeline.stages.decomposition.shared_work import LEAST_CHANGE, RouteSearch
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.commands import Command, find_commands
 from pipeline.stages.selection.language_weights import EVERYWHERE
@@ -75,11 +75,13 @@ def by_group(subject: Subject) -> Outcome | None:
 
 def _with_shared_work(group: _Group, subject: Subject) -> tuple[Sequence[CodeChoice], Symbol | None]:
     """The members of a group, routes with the calls that lead to the function which they share, and that function."""
-    match = search_shared_work(subject.terms, subject.registry)
-    if match is None or {route.id for route in match.routes} != {choice.id for choice in group.choices}:
-        return group.choices, None
-    leaf = subject.registry.symbol(match.leaf)
-    return choices_above(leaf, match.routes, subject.registry), leaf
+    routes = [
+        route for choice in group.choices if isinstance(route := subject.registry.get(choice.id), Route)
+    ]
+    handlers = frozenset(route.handler for route in routes if route.handler)
+    search = RouteSearch(subject.terms, subject.registry)
+    leaf = subject.registry.symbol(search.deepest_function(handlers) or "") if len(handlers) > 1 else None
+    return (group.choices if leaf is None else choices_above(leaf, routes, subject.registry)), leaf
 
 
 def by_name(subject: Subject) -> Suggestion | None:
@@ -154,14 +156,14 @@ class _Names:
 
     def groups(self, phrase: Phrase, words: str) -> Iterator[_Group]:
         """The groups of one phrase. Words that stand in every name, and those that say nothing, make none."""
-        telling = prose_stems(words) - EVERYWHERE
-        is_phrase = len(telling) > 1
-        if not telling or (len(phrase) > 1 and not is_phrase and phrase not in self._actions):
+        topic_stems = prose_stems(words) - EVERYWHERE
+        is_phrase = len(topic_stems) > 1
+        if not topic_stems or (len(phrase) > 1 and not is_phrase and phrase not in self._actions):
             return
         if routes := self._alternatives((self._routes if len(phrase) > 1 else self._actions).get(phrase, ())):
             choices = tuple(route_choice(self._registry, route) for route in routes)
             yield _Group(Slot.ENTRY_ROUTE.value, phrase, words, choices)
-        if is_phrase or (len(phrase) == 1 and not telling & self._elsewhere):
+        if is_phrase or (len(phrase) == 1 and not topic_stems & self._elsewhere):
             keys, commands = self._keys.get(phrase, ()), self._commands.get(phrase, ())
             if keys and not commands:
                 yield _Group(Slot.SETTING.value, phrase, words, tuple(map(key_choice, keys)))
@@ -176,24 +178,24 @@ class _Names:
         """
         writing = [route for route in routes if route.method not in _READING]
         reading = [route for route in routes if route.method in _READING]
-        larger = writing if len(writing) >= len(reading) else reading
-        if not self._is_resource(larger):
-            return tuple(larger)
+        same_effect = writing if len(writing) >= len(reading) else reading
+        if not self._is_resource(same_effect):
+            return tuple(same_effect)
         by_method = [
-            [route for route in larger if route.method == method]
-            for method in sorted({route.method for route in larger})
+            [route for route in same_effect if route.method == method]
+            for method in sorted({route.method for route in same_effect})
         ]
-        spoken = [
+        meant_groups = [
             group
             for group in by_method
-            if self._wish & self._verbs(group, larger) and not self._has_twins(group)
+            if self._wish & self._verbs(group, same_effect) and not self._has_twins(group)
         ]
-        return tuple(spoken[0]) if len(spoken) == 1 and len(spoken[0]) > 1 else ()
+        return tuple(meant_groups[0]) if len(meant_groups) == 1 and len(meant_groups[0]) > 1 else ()
 
     def _is_resource(self, routes: Sequence[Route]) -> bool:
         """Whether several methods write at one place, or two of the routes differ by parameters: the path names a thing."""
         methods = (self._methods[fixed_segments(route.path)] - _READING - {"OPTIONS"} for route in routes)
-        return self._has_twins(routes) or any(len(each) > 1 for each in methods)
+        return self._has_twins(routes) or any(len(writers) > 1 for writers in methods)
 
     def _has_twins(self, routes: Sequence[Route]) -> bool:
         return len({fixed_segments(route.path) for route in routes}) < len(routes)
@@ -201,8 +203,8 @@ class _Names:
     def _verbs(self, group: Sequence[Route], routes: Sequence[Route]) -> frozenset[str]:
         """The words in the names of all handlers of a group, and of no other of the routes."""
         common = frozenset.intersection(*(name_stems(_last_name(route.handler_name)) for route in group))
-        others = (_last_name(route.handler_name) for route in routes if route not in group)
-        return common - stems_of_all(others)
+        sibling_names = (_last_name(route.handler_name) for route in routes if route not in group)
+        return common - stems_of_all(sibling_names)
 
 
 def _last_name(name: str) -> str:

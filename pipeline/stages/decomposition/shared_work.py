@@ -133,7 +133,7 @@ class RouteSearch:
             ),
             words=frozenset(self._rarity.keys() & common.keys()),
             naming=self._naming(
-                first.handlers, [each.leaf for each in sets if each.handlers == first.handlers]
+                first.handlers, [route_set.leaf for route_set in sets if route_set.handlers == first.handlers]
             ),
             ahead=_log_ratio(first.weight, next_weight, _SMOOTHING),
             behind=_log_ratio(min(weights[id_] for id_ in first.handlers), outside, _SMOOTHING),
@@ -146,13 +146,20 @@ class RouteSearch:
             for route in self.registry.routes
             if (handler := route.handler)
         }
-        shared = frozenset.intersection(*(names[handler] for handler in handlers))
+        common_words = frozenset.intersection(*(names[handler] for handler in handlers))
         for symbol in filter(None, map(self.registry.symbol, shared_functions)):
-            shared |= symbol_vocabulary(symbol).strong
-        others = frozenset[str]().union(
+            common_words |= symbol_vocabulary(symbol).strong
+        foreign_words = frozenset[str]().union(
             *(words for handler, words in names.items() if handler not in handlers)
         )
-        return (shared & self._rarity.keys()) - others
+        return (common_words & self._rarity.keys()) - foreign_words
+
+    def deepest_function(self, handlers: frozenset[str]) -> str | None:
+        """The function farthest below handlers that they alone lead to: that is where the work is done."""
+        leaves = [
+            route_set.leaf for route_set in self._sets(sorted(handlers)) if route_set.handlers == handlers
+        ]
+        return max(leaves, key=lambda id_: (self._depth(id_), id_), default=None)
 
     def ranked_routes(self) -> tuple[Route, ...]:
         """One route for each handler: those that the words fit best, those that share a function with them, the rest."""
