@@ -354,6 +354,7 @@ def _dated_comment(comment: dict[str, Any]) -> DatedComment:
         changed_at=datetime.fromisoformat(comment["updated_at"]),
         body=str(comment["body"] or ""),
         written_at=datetime.fromisoformat(comment["created_at"]),
+        is_of_team=comment.get("author_association") in ("OWNER", "MEMBER", "COLLABORATOR"),
     )
 
 

@@ -14,7 +14,10 @@ class ReadComment:
 
 @dataclass(frozen=True)
 class DatedComment:
-    """An issue comment with its id, when it was written and changed last, and whether a person wrote it."""
+    """An issue comment with its id, when it was written and changed last, and whether a person wrote it.
+
+    `is_of_team` only says whose role is worth a look first: GitHub hides some members, and not all of them may write.
+    """
 
     id: int
     author: str
@@ -22,6 +25,7 @@ class DatedComment:
     changed_at: datetime
     body: str
     written_at: datetime
+    is_of_team: bool = False
 
 
 @dataclass(frozen=True)

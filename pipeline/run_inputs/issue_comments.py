@@ -44,17 +44,30 @@ def with_comments(
     Args:
         ticket: as it was labelled.
         comments: of the issue, the oldest first.
-        role_of: gives GitHub's role of a user; asked once for each of at most 20 people.
+        role_of: gives GitHub's role of a user; asked once for each of at most 20 people, the team's and the latest ones first.
         before: when the label was set; None takes all that there are now. A comment of the very second is too late: the
             labeller may not have seen it.
     """
-    notes: list[str] = []
+    people = [comment for comment in comments if comment.is_person and comment.author != _DELETED_USER]
+    # Whoever set the label has write access, or the run would not have started.
+    known_people = {ticket.author, ticket.labelled_by}
+    newest_of_team_first = sorted(people[::-1], key=lambda comment: not comment.is_of_team)
+    logins = [
+        login
+        for login in dict.fromkeys(comment.author for comment in newest_of_team_first)
+        if login not in known_people
+    ]
     writers = Writers(role_of, _MOST_PEOPLE)
+    belonging = known_people | {login for login in logins if login in writers}
+    notes: list[str] = []
+    if len(logins) > _MOST_PEOPLE:
+        notes.append(
+            f"Comments of {len(logins) - _MOST_PEOPLE} people were left out: GitHub was asked about the roles of {_MOST_PEOPLE}, "
+            "the team's and the latest ones first."
+        )
     eligible = []
-    for comment in comments:
-        if not comment.is_person or comment.author == _DELETED_USER:
-            continue
-        if comment.author != ticket.author and comment.author not in writers:
+    for comment in people:
+        if comment.author not in belonging:
             continue
         if before is not None and comment.changed_at >= before:
             notes.append(

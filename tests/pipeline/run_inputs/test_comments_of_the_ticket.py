@@ -5,14 +5,16 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.github_read.records import DatedComment
 from pipeline.run_inputs.inputs import Start, read_start
-from pipeline.run_inputs.issue_comments import MOST_COMMENTS
+from pipeline.run_inputs.issue_comments import MOST_COMMENTS, with_comments
 from pipeline.run_inputs.memo import comments_in_memo
 from pipeline.stages.snapshot.stage import Snapshot
 from sandbox import Sandbox
@@ -136,6 +138,45 @@ def test_of_more_comments_than_are_read_the_latest_are_read(conversation: Conver
         conversation.comment("octocat", f"Comment {number}.")
     start = conversation.start(conversation.label_event())
     assert bodies(start) == [f"Comment {number}." for number in range(320 - MOST_COMMENTS, 320)]
+
+
+def test_strangers_keep_no_comment_of_the_team_out(conversation: Conversation) -> None:
+    """A stranger for each person that GitHub is asked about, before and after."""
+    strangers = [f"stranger-{number}" for number in range(21)]
+    for stranger in strangers:
+        conversation.comment(stranger, "Me too.")
+    conversation.comment("boss", "Only for admins.")
+    for stranger in strangers:
+        conversation.comment(stranger, "And me.")
+    start = conversation.start(conversation.label_event())
+    assert bodies(start) == ["Only for admins."]
+    assert start.ticket.notes == (
+        "Comments of 2 people were left out: GitHub was asked about the roles of 20, the team's and the latest ones first.",
+    )
+
+
+def comments_by(*logins: str) -> list[DatedComment]:
+    at = datetime(2026, 4, 1, tzinfo=UTC)
+    return [DatedComment(number, who, who != "bot", at, who, at) for number, who in enumerate(logins)]
+
+
+def test_whoever_set_the_label_is_not_looked_up_again_and_neither_is_the_author() -> None:
+    ticket = IncomingTicket(title="x", body="", author="octocat", labelled_by="boss")
+    asked: list[str] = []
+
+    def role_of(login: str) -> str:
+        asked.append(login)
+        return "admin"
+
+    read = with_comments(ticket, comments_by("octocat", "boss", "ghost", "bot"), role_of, None)
+    assert [comment.author for comment in read.comments] == ["octocat", "boss"]
+    assert asked == []
+
+
+def test_the_latest_people_are_looked_up_first() -> None:
+    logins = [f"person-{number}" for number in range(25)]
+    read = with_comments(IncomingTicket(title="x", body=""), comments_by(*logins), lambda _: "write", None)
+    assert [comment.author for comment in read.comments] == logins[5:]
 
 
 def dispatch(conversation: Conversation, **inputs: str) -> dict[str, Any]:
