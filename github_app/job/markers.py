@@ -5,13 +5,14 @@ the bot's comments could write any marker, so the record lies in an artifact of 
 marker only points there. The pointer is believed if all of this holds:
 
 - the run is one of our workflow on the default branch, or on a branch of this repository for a review;
-- the artifact is the one that GitHub has a digest for;
+- the artifact has the name under which such a run leaves records, and GitHub has a digest for it;
 - the file in it has the hash that stands in the marker, and is about this issue.
 
 So a forged marker finds nothing that a run of ours did not write, and a forged artifact is found by no marker.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
@@ -99,6 +100,8 @@ class JobMarkers:
         repository = self._job.repository
         run = self._workflows.run(repository, stored_record.run_id)
         if run is None or not _is_ours(run, repository.id, repository.default_branch):
+            return None
+        if not re.fullmatch(rf"conversation-(?:event|publish)-{run.id}-[0-9]+", stored_record.artifact):
             return None
         try:
             download = self._artifacts.archive(repository, stored_record.run_id, stored_record.artifact)

@@ -51,7 +51,7 @@ def with_comments(
     people = [comment for comment in comments if comment.is_person and comment.author != _DELETED_USER]
     # Whoever set the label has write access, or the run would not have started.
     known_people = {ticket.author, ticket.labelled_by}
-    newest_of_team_first = sorted(people[::-1], key=lambda comment: not comment.is_of_team)
+    newest_of_team_first = sorted(people, key=lambda comment: (comment.is_of_team, comment.id), reverse=True)
     logins = [
         login
         for login in dict.fromkeys(comment.author for comment in newest_of_team_first)

@@ -226,6 +226,15 @@ def test_attack_15_a_record_whose_dollars_are_none_is_refused(document: bytes) -
         read_cost(zipped(("run.json", document)))
 
 
+@pytest.mark.parametrize("names", [("run.json", "run.json"), ("other.json",)])
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_attack_15_a_file_that_an_archive_holds_twice_or_not_at_all_is_refused(
+    names: tuple[str, ...],
+) -> None:
+    with pytest.raises(ArtifactRefused, match="does not hold one"):
+        read_cost(zipped(*((name, record(1.0)) for name in names)))
+
+
 def test_a_change_is_read_beside_a_ticket_and_nowhere_else() -> None:
     read = read_change(zipped(("ticket.json", b"{}"), ("change.json", change())))
     assert read is not None

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
@@ -171,7 +172,12 @@ def test_a_marker_that_somebody_else_wrote_is_not_believed(new_room: Callable[..
     forged = said.stored.model_copy(update={"sha256": "0" * 64})
     elsewhere = sign(said.model_copy(update={"stored": forged, "key": "forged"}), b"")
     embedded = Conversation(
-        repository_id=room.repository.id, issue=issue.number, state=State.READY, rounds=9, taken=(1, 2, 3)
+        repository_id=room.repository.id,
+        issue=issue.number,
+        state=State.READY,
+        rounds=9,
+        taken=(1, 2, 3),
+        labelled_at=datetime(2099, 1, 1, tzinfo=UTC),
     )
     inside = sign(said.model_copy(update={"stored": None, "record": embedded, "key": "inside"}), b"")
     for line in (elsewhere, inside):

@@ -141,3 +141,14 @@ def test_an_answer_that_drips_is_given_up() -> None:
     with pytest.raises(SurfaceUnavailable, match="longer than"):
         http_post._read_within(response, 0.1)  # type: ignore[arg-type]
     assert response.is_closed
+
+
+class Endless(Dripping):
+    """A body that does not end."""
+
+    def read1(self, amount: int) -> bytes:
+        return b"." * amount
+
+
+def test_of_an_answer_without_end_little_is_read() -> None:
+    assert len(http_post._read_within(Endless(), 2)) == 64 * 1024  # type: ignore[arg-type]

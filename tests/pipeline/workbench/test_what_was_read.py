@@ -1,5 +1,6 @@
 """What explorers read of a commit: its history, and the lines that are handed on to a coder."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,14 +13,17 @@ from pipeline.agents.tools import LookIntoHistory
 from pipeline.agents.transcript import ConversationStarted, Entry, ToolFinished, lines_read
 from pipeline.contract.answers import Answers
 from pipeline.contract.wire import Location
+from pipeline.domain.errors import DefinitionInvalid
 from pipeline.gate.decision_log import GateLogEntry
 from pipeline.gate.rules import Tier
 from pipeline.gate.rules_file import load_gate
 from pipeline.gate.tool_names import Tool
 from pipeline.llm.port import ToolCall, ToolResult
 from pipeline.llm.prices import load_prices
+from pipeline.run.agents import explorer_bench, find_explorer
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
+from pipeline.settings.agent_files import TEMPLATES, AgentFiles
 from pipeline.workbench.agent_sources import AgentSources
 from pipeline.workbench.bench_tree import Rules
 from pipeline.workbench.history_and_issues import look_into_history
@@ -134,3 +138,23 @@ def test_for_agents_that_ask_nobody_a_call_that_would_wait_is_denied() -> None:
     assert gate.decide(Tool.EDIT_FILE, arguments).tier is Tier.CONFIRM
     assert gate.without_confirmations().decide(Tool.EDIT_FILE, arguments).tier is Tier.DENY
     assert gate.without_confirmations().decide(Tool.READ_FILE, arguments).tier is Tier.ALLOW
+
+
+def test_an_explorer_waits_for_nobody_and_spends_within_what_agents_may(bench: Workbench) -> None:
+    asked_about = {"path": "setup.py"}
+    assert bench.rules.gate.decide(Tool.EDIT_FILE, asked_about).tier is Tier.CONFIRM
+    whole = Budget(failures=1, failed_calls=1, turns=3, tokens=5_000, dollars=0.5, minutes=2)
+    within = replace(bench, rules=replace(bench.rules, limits=whole))
+    rules = explorer_bench(within, Budget(), seconds=60).rules
+    assert rules.gate.decide(Tool.EDIT_FILE, asked_about).tier is Tier.DENY
+    assert rules.limits == Budget().model_copy(update={**whole.model_dump(), "minutes": 1})
+
+
+@pytest.mark.parametrize(
+    "tool", ["edit_file", "create_file", "run_command", "run_tests", "delegate", "ask_person"]
+)
+def test_a_repository_s_explorer_that_could_change_something_is_refused(tmp_path: Path, tool: str) -> None:
+    text = (TEMPLATES / "explorer.md").read_text(encoding="utf-8")
+    (tmp_path / "explorer.md").write_text(text.replace("tools: [", f"tools: [{tool}, "), encoding="utf-8")
+    with pytest.raises(DefinitionInvalid, match="cannot be used"):
+        find_explorer(AgentFiles(tmp_path))
