@@ -16,10 +16,10 @@ CLAIM = 0.9
 
 _POINTING = frozenset({CitationKind.LINE, CitationKind.FRAME})
 _NAMING = frozenset({CitationKind.NAME, CitationKind.OPTION, CitationKind.ENVIRONMENT, CitationKind.LOGGER})
-_POINTING_FLOOR, _PATH_FLOOR, _NAME_FLOOR = 0.1, 0.5, 0.75
-"""The probability that the file of a cited thing must have: of a line, a file or path, and a name in code.
+_PATH_FLOOR, _NAME_FLOOR = 0.5, 0.75
+"""The probability that the file of a cited thing must have: of a file or path, and of a name in code.
 
-A method with a path needs none, and neither does a file with its folder, with or without a line of it: nobody writes
+A method with a path needs none, and neither do a line, a frame and a file with its folder: nobody writes
 `src/events/alias.cs` by the way.
 
 An issue names many things that it is not about: what it calls, what it compares with, what it throws. On past commits of
@@ -124,10 +124,8 @@ def _leads(probability: float, subject: Subject) -> bool:
 
 
 def _floor(citation: Citation, subject: Subject) -> float:
-    if citation.method is not None:
+    if citation.method is not None or citation.kind in _POINTING:
         return 0.0
-    if citation.kind in _POINTING:
-        return _POINTING_FLOOR
     is_name_of_many = citation.kind in _NAMING and subject.ranking.searched >= _SMALL
     return _NAME_FLOOR if is_name_of_many else _PATH_FLOOR
 

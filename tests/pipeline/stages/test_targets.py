@@ -78,7 +78,6 @@ def test_words_alone_never_make_a_target(built: Built, title: str, body: str) ->
     [
         ("`move_parcel`", 99, 0.5),
         ("`move_parcel`", 100, 0.75),
-        ("moves.py:2", 100, 0.1),
     ],
 )
 def test_a_citation_of_an_unlikely_file_is_no_target(
@@ -91,6 +90,11 @@ def test_a_citation_of_an_unlikely_file_is_no_target(
         return outcome(shelves, "It is slow", f"{citation} takes a minute.", ranking=ranking)[0]
 
     assert (ending(floor), ending(floor - 0.01)) == ("named", "likely")
+
+
+def test_a_cited_line_is_a_target_however_unlikely_its_file(shelves: Registry) -> None:
+    ranking = ranking_of("shelves/api.py", probability=0.8).model_copy(update={"searched": 100})
+    assert outcome(shelves, "It is slow", "moves.py:2 takes a minute.", ranking=ranking) == ("named", MOVE)
 
 
 @pytest.mark.parametrize(("probability", "expected"), [(0.5, "named"), (0.4, "likely")])
