@@ -1,6 +1,7 @@
 """An agent session of Linear: what stands there by the types of Linear's SDK, and what people write there, signed."""
 
 import json
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from inline_snapshot import snapshot
 
 from github_app.surface_settings import SurfaceSettings
+from github_app.surfaces.announcement import Announcement, Links
+from github_app.surfaces.linear import Linear
 from github_app.surfaces.linear_door import is_signed
 from pipeline.contract.identity import question_id
 from tests.contract.linear_types import HOW_TO_GET_TYPES, LINEAR_WEBHOOKS, linear_types, type_problems
@@ -380,3 +383,19 @@ def test_a_plan_that_cannot_be_seen_whole_is_answered_on_github_alone() -> None:
     assert "This plan is too long to be shown here: answer on GitHub." in bodies(workspace)[0][1]
     workspace.writes("go")
     assert workspace.world.dispatched == []
+
+
+@pytest.mark.parametrize(
+    "text", ["![x](https://evil.example/?q=1)", "[Sign in](https://evil.example)", "<b>x</b> @octocat"]
+)
+def test_the_words_of_a_question_that_is_over_are_shown_as_words(text: str) -> None:
+    over = Announcement(
+        id="1", question_key="q", phase="closed", repository="acme/orders", issue=418,
+        clarification=asked(candidates=(), text=text, slot="format"),
+        links=Links("https://github.com/acme/orders/issues/418", "https://github.com/acme/orders/issues/418", ()),
+        ticket="ENG-7",
+    )  # fmt: skip
+    body = json.loads(Linear().about_question(over))["activity"]["content"]["body"]
+    shown = body.rpartition(" · ")[2]
+    assert shown != text
+    assert re.sub(r"`+[^`]*`+", "", shown).strip() in ("", "Sign in")
