@@ -94,6 +94,11 @@ def test_every_long_piece_of_a_secret_is_found_wherever_it_stands(secret: str, d
     assert piece not in Redactor([secret]).redact(head + piece)
 
 
+def test_a_secret_of_other_letters_is_found_as_json_writes_it() -> None:
+    secret = "\u00e9\u00e8\u00e0-\u00f9\u00f6\u00fc-\u00df\u00f1"
+    assert Redactor([secret]).redact(json.dumps(secret)) == f'"{REDACTION_MARK}"'
+
+
 def test_base64_that_a_tool_wrapped_into_lines_is_found() -> None:
     secret = "sk-test-" + "".join(f"{n:02d}Kq" for n in range(30))
     wrapped = base64.encodebytes(secret.encode()).decode()
