@@ -74,9 +74,10 @@ def test_a_remote_on_the_host_that_is_asked_about_is_a_repository_there() -> Non
     assert repository_of_remote("https://github.com/acme/orders", {}, "evil.ghe.com") is None
 
 
-def test_an_address_that_cannot_be_read_is_no_issue() -> None:
+@pytest.mark.parametrize("address", ["https://[abc/acme/orders/issues/1", "https:///acme/orders/issues/1"])
+def test_an_address_that_cannot_be_read_is_no_issue(address: str) -> None:
     with pytest.raises(TicketUnreadable, match="is not the address of an issue"):
-        issue_name("https://[abc/acme/orders/issues/1")
+        issue_name(address)
 
 
 @pytest.mark.parametrize(
