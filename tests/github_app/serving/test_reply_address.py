@@ -3,7 +3,7 @@
 import dataclasses
 import io
 import json
-from datetime import timedelta
+from datetime import UTC, timedelta
 from urllib.parse import urlencode
 
 import pytest
@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from inline_snapshot import snapshot
 from slack_sdk.signature import SignatureVerifier
 
+from github_app.conversation import reply_token
 from github_app.ports.surfaces import SurfaceReply
 from github_app.serving.surface_web import add_reply_doors
 from github_app.serving.web import Probes, create_application
@@ -175,3 +176,9 @@ def test_a_store_that_fails_leaves_no_address_in_the_log(
 
 def _full_disk(_reply: SurfaceReply) -> None:
     raise OSError("the disk is full")
+
+
+@pytest.mark.parametrize("text", ["é.é", "a." + "b" * 100_000, ".", ""])
+def test_a_text_that_is_no_token_is_refused(text: str) -> None:
+    with pytest.raises(reply_token.TokenRefused):
+        reply_token.read(text, [b"secret"], datetime(2026, 4, 1, tzinfo=UTC))
