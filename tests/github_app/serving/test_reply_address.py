@@ -3,7 +3,7 @@
 import dataclasses
 import io
 import json
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
 import pytest
