@@ -1,11 +1,12 @@
 """Groups by name: things of the code whose names share a phrase that the issue has, word for word.
 
 “Bulk actions” names `/bulk-actions/close` and `/bulk-actions/merge`; “custom event” names `create_custom_event` of two routers.
-Names are compared as rows of stems, so no list of English words decides. A phrase of two words names a group by itself. A
-single word does if it stands in the title: it is the last segment of routes that act, or in the names of settings or commands
-alone, and their file leads the ranking by far.
+Names are compared as rows of stems, so no list of English words decides. A phrase of two words names a group by itself, and
+so does a word with a hyphen (`toggle-all`). A single word does if it stands in the title: it is a segment of routes, the last
+one of routes that act going first; or it is in the names of settings or commands alone, and their file leads the ranking by far.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ from pipeline.stages.selection.settings import Key, find_keys
 from pipeline.stages.selection.vocabulary import fixed_segments
 
 _LONGEST = 6
+_HYPHENATED = re.compile(r"(?<![\w/-])\w+(?:-\w+)+(?![\w/-])")
 _MOST_MEMBERS = 12
 """More things of one name than this are no list that a person can choose from."""
 
@@ -45,13 +47,19 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True)
 class _Group:
-    """The things of one kind whose names end with a phrase; `words` are the phrase as the issue writes it."""
+    """The things of one kind whose names have a phrase; `words` are the phrase as the issue writes it."""
 
     slot: CodeSlot
     phrase: Phrase
     words: str
     choices: tuple[CodeChoice, ...]
     is_in_title: bool = False
+    is_name: bool = False
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The files of its members."""
+        return frozenset(choice.place.path for choice in self.choices)
 
 
 def by_group(subject: Subject) -> Outcome | None:
@@ -97,10 +105,16 @@ def by_name(subject: Subject) -> Suggestion | None:
 
 
 def _is_meant(group: _Group, subject: Subject) -> bool:
-    """Whether a wish is for the members of a group: a request may change, or the ranking leads to a setting or command."""
+    """Whether a wish is for the members of a group: a request may change, or the ranking leads to one of them.
+
+    Whatever shall change, a title that writes their name with its hyphens means them. One that has a segment of theirs, and no
+    other segment, means them where their file is the likeliest and anything speaks for a request: an answer counts too.
+    """
     is_phrase, change = len(group.phrase) > 1, subject.request_change
     if group.slot is not Slot.ENTRY_ROUTE.value:
-        return leads(subject.ranking, {choice.place.path for choice in group.choices})
+        return leads(subject.ranking, group.paths)
+    if group.is_in_title and (group.is_name or _is_only_segment(group, subject)):
+        return True
     if not (is_phrase and group.is_in_title) and is_beside(group.choices, subject):
         return False
     if is_phrase:
@@ -108,17 +122,33 @@ def _is_meant(group: _Group, subject: Subject) -> bool:
     return change.is_likely
 
 
+def _is_only_segment(group: _Group, subject: Subject) -> bool:
+    """Whether a word names the group whose file is the likeliest, and no other word of the title is a segment of a route."""
+    other_words = prose_stems(subject.document.title) - set(group.phrase) - EVERYWHERE
+    segments = {
+        _stems(segment) for route in subject.registry.routes for segment in fixed_segments(route.path)
+    }
+    return (
+        len(group.phrase) == 1
+        and any(file.path in group.paths for file in subject.ranking.files[:1])
+        and subject.request_change.log_odds > REQUEST_BIAS
+        and segments.isdisjoint((word,) for word in other_words)
+    )
+
+
 def _groups(subject: Subject) -> Iterator[_Group]:
     """The groups that the issue names: those of the title first, then those of longer phrases."""
     document = subject.document
     names = _Names(subject.registry, prose_stems(document.wish))
     for text in dict.fromkeys((document.title, *document.wish_sentences)):
-        tokens = prose_words(text)
+        tokens, hyphenated = prose_words(text), set(map(_stems, _HYPHENATED.findall(text)))
         for length in range(min(_LONGEST, len(tokens)), 0 if text == document.title else 1, -1):
             for start in range(len(tokens) - length + 1):
                 words = " ".join(tokens[start : start + length])
-                for group in names.groups(tuple(map(stem, words.split())), words):
-                    yield replace(group, is_in_title=text == document.title)
+                phrase = tuple(map(stem, words.split()))
+                is_name = phrase in hyphenated
+                for group in names.groups(phrase, words, is_name=is_name):
+                    yield replace(group, is_in_title=text == document.title, is_name=is_name)
 
 
 class _Names:
@@ -128,7 +158,8 @@ class _Names:
         self._registry, self._wish = registry, wish
         self._routes: dict[Phrase, list[Route]] = defaultdict(list)
         self._actions: dict[Phrase, list[Route]] = defaultdict(list)
-        self._keys: dict[Phrase, list[Key]] = defaultdict(list)
+        self._segments: dict[Phrase, list[Route]] = defaultdict(list)
+        self._keys = {key: _stems(_last_name(key.name)) for key in find_keys(registry)}
         self._commands: dict[Phrase, list[Command]] = defaultdict(list)
         self._methods: dict[Phrase, set[str]] = defaultdict(set)
         for route in registry.routes:
@@ -136,40 +167,45 @@ class _Names:
         for route in handlers_apart(registry.routes):
             segments = fixed_segments(route.path)
             for phrase in {
-                end for name in (*segments, _last_name(route.handler_name)) for end in _ends(name)
+                row for name in (*segments, _last_name(route.handler_name)) for row in _rows(name)
             }:
                 self._routes[phrase].append(route)
+            for phrase in set(map(_stems, segments)):
+                self._segments[phrase].append(route)
             if segments and route.method in _ACTING:
                 self._actions[_stems(segments[-1])].append(route)
-        keys = find_keys(registry)
-        for key in keys:
-            for phrase in _ends(_last_name(key.name)):
-                self._keys[phrase].append(key)
         for command in find_commands(registry):
             names = [command.name, *(option.name for option in command.options)]
             for phrase in set(map(_stems, names)):
                 self._commands[phrase].append(command)
-        key_ids = {key.id for key in keys}
+        key_ids = {key.id for key in self._keys}
         names = [symbol.name for symbol in registry.symbols if symbol.id not in key_ids]
         names += [field.name for field in registry.fields if field.id not in key_ids]
         self._elsewhere = stems_of_all([*names, *(route.path for route in registry.routes)])
 
-    def groups(self, phrase: Phrase, words: str) -> Iterator[_Group]:
+    def groups(self, phrase: Phrase, words: str, *, is_name: bool) -> Iterator[_Group]:
         """The groups of one phrase. Words that stand in every name, and those that say nothing, make none."""
         topic_stems = prose_stems(words) - EVERYWHERE
-        is_phrase = len(topic_stems) > 1
+        is_phrase = len(topic_stems) > 1 or is_name
         if not topic_stems or (len(phrase) > 1 and not is_phrase and phrase not in self._actions):
             return
-        if routes := self._alternatives((self._routes if len(phrase) > 1 else self._actions).get(phrase, ())):
+        of_word = self._actions.get(phrase) or self._segments.get(phrase) or ()
+        if routes := self._alternatives(self._routes.get(phrase, ()) if len(phrase) > 1 else of_word):
             choices = tuple(route_choice(self._registry, route) for route in routes)
             yield _Group(Slot.ENTRY_ROUTE.value, phrase, words, choices)
         if is_phrase or (len(phrase) == 1 and not topic_stems & self._elsewhere):
-            keys, commands = self._keys.get(phrase, ()), self._commands.get(phrase, ())
+            keys, commands = self._keys_of(phrase), self._commands.get(phrase, ())
             if keys and not commands:
                 yield _Group(Slot.SETTING.value, phrase, words, tuple(map(key_choice, keys)))
             if commands and not keys:
                 choices = tuple(symbol_choice(self._registry, command.symbol) for command in commands)
                 yield _Group(Slot.COMMAND.value, phrase, words, choices)
+
+    def _keys_of(self, phrase: Phrase) -> list[Key]:
+        """The settings whose names end with a word (`case_cost` is a cost, and no case), or have all words of a phrase."""
+        if len(phrase) == 1:
+            return [key for key, name in self._keys.items() if name[-1:] == phrase]
+        return [key for key, name in self._keys.items() if set(phrase) <= set(name)]
 
     def _alternatives(self, routes: Sequence[Route]) -> tuple[Route, ...]:
         """Those of a group that one wish may be meant for alike: all write or all read, each with a path of its own.
@@ -215,7 +251,7 @@ def _stems(name: str) -> Phrase:
     return tuple(map(stem, name_parts(name)))
 
 
-def _ends(name: str) -> Iterator[Phrase]:
-    """The last words of a name, one and more: they say what it is, as `case_cost` is a cost, and no case."""
+def _rows(name: str) -> Iterator[Phrase]:
+    """The words of a name that stand together, one and more."""
     stems = _stems(name)
-    yield from (stems[start:] for start in range(len(stems)))
+    yield from (stems[i:j] for i in range(len(stems)) for j in range(i + 1, len(stems) + 1))

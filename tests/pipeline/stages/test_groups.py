@@ -64,6 +64,32 @@ def test_a_phrase_that_names_several_routes_asks_which(
     assert {label.partition(" ")[0] for label in labels} == {"POST"}
 
 
+def test_a_title_that_writes_a_name_with_its_hyphens_means_all_that_have_it(built: Built) -> None:
+    switches = ("GET /settings/toggle-all-paused pause_all", "GET /settings/toggle-all-muted mute_all")
+    registry = built({"web/api.py": _routes(*switches, "POST /settings/theme set_theme")})
+    slot, *labels = outcome(registry, "toggle-all must not be reachable by GET", "A scanner followed it.")
+    assert (slot, len(labels)) == ("asks entry_route", 2)
+    assert outcome(registry, "--toggle-all must not be a default", "A scanner followed it.")[0] == "likely"
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "ending"),
+    [
+        ("Backups should answer with JSON", "I get an HTML page. Could it send JSON?", "asks entry_route"),
+        ("Backups do not help anybody", "Can somebody do something about them?", "likely"),
+        ("Backups of a theme should be JSON", "I get an HTML page. Could it send JSON?", "likely"),
+    ],
+    ids=["an answer", "nothing of a request", "a second segment"],
+)
+def test_a_segment_at_the_start_of_paths_names_a_group_where_its_file_is_the_likeliest(
+    built: Built, title: str, body: str, ending: str
+) -> None:
+    backups = ("GET /backups/restore restore", "GET /backups/latest latest", "GET /backups/archive archive")
+    registry = built({"web/api.py": _routes(*backups, "POST /settings/theme set_theme")})
+    assert outcome(registry, title, body, ranking=ranking_of("web/api.py", probability=0.5))[0] == ending
+    assert outcome(registry, title, body, ranking=ranking_of("web/page.ts", probability=0.5))[0] == "likely"
+
+
 def test_such_a_question_quotes_the_phrase_and_offers_all(alerts: Registry) -> None:
     asked = question(alerts, "Add a dry_run flag to bulk actions").question()
     assert asked.quotes == ("bulk actions",)
@@ -118,3 +144,17 @@ def test_settings_of_one_word_are_asked_about_where_their_file_leads_by_far(buil
         ("asks config", "BANK_TIMEOUT (shop/settings.py)", "MAIL_TIMEOUT (shop/settings.py)")
     )
     assert outcome(registry, title, ranking=ranking_of("shop/mail.py"))[0] == "likely"
+
+
+def test_words_of_a_title_that_stand_apart_in_names_of_settings_name_them(built: Built) -> None:
+    registry = built(
+        {"shop/settings.py": "BANK_OPEN_TIMEOUT = 30\nBANK_READ_TIMEOUT = 60\nMAIL_TIMEOUT = 5\n"}
+    )
+    ranking = ranking_of("shop/settings.py", probability=0.8)
+    assert outcome(registry, "The bank timeout is too short", ranking=ranking) == snapshot(
+        (
+            "asks config",
+            "BANK_OPEN_TIMEOUT (shop/settings.py)",
+            "BANK_READ_TIMEOUT (shop/settings.py)",
+        )
+    )
