@@ -98,7 +98,7 @@ def by_name(subject: Subject) -> Suggestion | None:
         is_route = group.slot is Slot.ENTRY_ROUTE.value
         if is_route and len(group.choices) == 1 and not is_beside(group.choices, subject):
             choice = group.choices[0]
-            because = f"{words_that_fit(group.words.split())} {choice.label} and no other route."
+            because = f"{words_that_fit(group.words.split())} {choice.label}, and that alone says too little."
             subject.note(group.words, [choice], words=[group.words], concluded=because)
             return Suggestion(choice, because)
     return None

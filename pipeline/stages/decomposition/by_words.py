@@ -39,8 +39,9 @@ def by_words(subject: Subject) -> Outcome | None:
 
     Where a model replies, what it says of the routes comes first, and no words say anything of them.
     """
-    if any(citation.kind is CitationKind.ROUTE for citation in subject.document.citations):
-        subject.note("the words of the issue", concluded=_unknown_route(subject))
+    if cited := {item.text for item in subject.document.citations if item.kind is CitationKind.ROUTE}:
+        if cited - {anchor.citation.text for anchor in subject.anchors.anchors if anchor.routes}:
+            subject.note("the words of the issue", concluded=_unknown_route(subject))
         return None
     if (by_answer := _from_answer(subject)) is not None:
         return by_answer
@@ -53,7 +54,7 @@ def by_words(subject: Subject) -> Outcome | None:
         return by_command
     by_route = by_route or _shared_work(subject) or by_name(subject)
     if by_route is None:
-        subject.note("the words of the issue", concluded="They fit nothing better than all else.")
+        subject.note("the words of the issue", concluded="They fit nothing better than everything else.")
     return by_route
 
 
@@ -71,9 +72,8 @@ def _from_answer(subject: Subject) -> Selection | None:
 def _unknown_route(subject: Subject) -> str:
     """That a cited route is none of the registry's: the code may have it where not every route could be read."""
     doubt = subject.registry.coverage.doubt
-    if doubt is None:
-        return "It names a route that the code does not have."
-    return f"It names a route that the registry did not read: {doubt}."
+    missing = "the code does not have" if doubt is None else f"the registry did not read: {doubt}"
+    return f"It names a route that {missing}."
 
 
 def _commands(subject: Subject) -> Outcome | None:

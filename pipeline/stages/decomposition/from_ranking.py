@@ -76,7 +76,7 @@ def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
     floor = _floor(outcome.citation, subject)
     if probability >= floor or (floor < _NAME_FLOOR and _leads(probability, subject)):
         return outcome
-    doubt = f"The issue names “{outcome.citation.quote}”, and shares too little else with that file to be about it."
+    doubt = f"“{outcome.citation.quote}” leads to {', '.join(sorted({*paths}))}, but the issue shares too little else with it."
     subject.note(f"`{outcome.citation.quote}`", concluded=doubt)
     return NoMatch(doubt)
 

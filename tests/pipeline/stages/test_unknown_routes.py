@@ -41,6 +41,12 @@ def test_a_route_is_missing_where_all_routes_were_read(built: Built) -> None:
     assert conclusion(built, {"app.py": APP}) == "It names a route that the code does not have."
 
 
+def test_a_cited_route_that_is_there_is_not_said_to_be_missing(built: Built) -> None:
+    document = issue("Add a /orders endpoint", "For our shop.")
+    _, rows = decide(document, NO_RANKING, built({"app.py": APP}), ())
+    assert [row.concluded for row in rows if row.about == "the words of the issue"] == []
+
+
 def conclusion(built: Built, files: Mapping[str, str]) -> str:
     document = issue("Expire tokens", "`POST /api/v1/tokens` should take a lifetime.")
     _, rows = decide(document, NO_RANKING, built(files), ())
