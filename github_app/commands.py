@@ -337,8 +337,8 @@ def sweep_command() -> None:
 
 @askfirst_app.command("demo")
 def demo_command() -> int:
-    """Say how to get the demo, which no installation holds. Example: askfirst-app demo"""
+    """Say how to run the demo, which needs a checkout. Example: askfirst-app demo"""
     click.echo(
-        "askfirst-app: the demo is not installed. Clone askfirst's repository and run: make demo", err=True
+        "askfirst-app: the demo is not in this package. Run it in a checkout of askfirst: make demo", err=True
     )
     return 1

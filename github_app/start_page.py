@@ -6,7 +6,7 @@ PAGE = StartPage(
     "askfirst-app",
     "Ask the author, read the reply, start the run again.",
     {
-        "demo": ("Try it", "Say how to get the demo."),
+        "demo": ("Try it", "Say how to run the demo."),
         "setup": ("Set up", "Register the App on GitHub in one click."),
         "check": ("Set up", "Compare the App on GitHub with its settings here."),
         "serve": ("Run the App", "Run the web server and one worker."),

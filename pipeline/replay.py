@@ -110,9 +110,7 @@ def replay(
 def _left_out(count: int) -> tuple[str, ...]:
     if not count:
         return ()
-    return (
-        f"{count} more were left out: they changed only files that came later than the code on which commits are replayed.",
-    )
+    return (f"Left out: {count} more, with changes only to files that the replayed code does not have yet.",)
 
 
 def _replay_one(

@@ -237,7 +237,7 @@ def _show_dry_runs(checkout: Path, gh: GitHubCommand) -> None:
     if not issues:
         _show_past(checkout)
         click.echo(
-            "\nTry it: echo '# a wish for this code' | askfirst explain --issue -\nThen label an issue: askfirst"
+            "\nTry it: echo '# a wish for this code' | askfirst explain --issue -\nThen set the label askfirst on an issue."
         )
         return
     click.echo("\nWhat a run would do with your newest open issues, without a model:")

@@ -64,8 +64,8 @@ def command(
 
         click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
     else:
-        for line in lines:
-            click.echo(line)
+        listed = "\n".join(lines)
+        click.echo(listed or "Nothing of this kind was found.", err=not listed)
     return ExitCode.DONE
 
 

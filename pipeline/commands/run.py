@@ -118,7 +118,7 @@ def command(
             return exit_code_of(ending)
         request = _with_answer(request, answer)
         ending = run_pipeline(request, unfinished_run)
-    say(sys.stderr, f"\nEverything about this run lies in {directory}\n")
+    say(sys.stderr, f"\nEverything about this run is in {directory}\n")
     if isinstance(ending, Clarification):
         say(
             sys.stderr,

@@ -38,7 +38,7 @@ from pipeline.run_record.run_directory import GIVEN_TICKET_FILE, JOURNAL_FILE
 _RequiredT = TypeVar("_RequiredT", str, GitHubReader)
 
 _MARKDOWN_MAX_BYTES = 1 << 20
-_NAME_IT_WHOLE = "Name it whole: --issue OWNER/REPOSITORY#12, or its address."
+_NAME_IT_WHOLE = "Give its full name, --issue OWNER/REPOSITORY#12, or its address."
 
 
 @dataclass(frozen=True)
