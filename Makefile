@@ -17,7 +17,7 @@ LINTERS := lint-ruff lint-format lint-types lint-imports lint-workflows lint-wor
 .PHONY: help install test-services demo test test-all test-rest lint lint-install $(LINTERS) check format schemas lock bench chaos evaluate train check-model pictures clean
 
 help:
-	@echo "make demo      run the main job on a sample repository: a question, a reply, a ticket"
+	@echo "make demo      play the conversation on a sample repository: a question, a reply, a pull request, a review; about a minute"
 	@echo "make test      run the tests that start no process, and a few of each kind that do: about three minutes"
 	@echo "make test-all  run all tests; those that miss an npm package, Chromium or act skip and say so"
 	@echo "make test-rest KINDS='kill or act'   run of these kinds what 'make test' leaves out"
