@@ -25,7 +25,7 @@ https://github.com/acme/orders/blob/COMMIT/app/api/actions.py#L14-L17
 
 https://github.com/acme/orders/blob/COMMIT/app/api/stream.py#L15-L18
 
-Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` and one sentence. To stop: `/cancel`. The author, assignees and anyone with write access can answer by DAY.
+Reply **`1`** or **`2`**, or **`go`** to take 1; **`both`** takes them together. For anything else: `/answer` and one sentence. To stop: `/cancel`. The author, assignees and anyone with write access can answer by DAY.
 
 ▸ What I looked at, and why 1 is the default\
 """)
