@@ -20,7 +20,7 @@ from pipeline.stages.decomposition.candidates import (
     symbol_choice,
 )
 from pipeline.stages.decomposition.choosing import Chooser, select
-from pipeline.stages.decomposition.from_ranking import unless_doubted
+from pipeline.stages.decomposition.from_ranking import leads, unless_doubted
 from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import Anchor, outermost
@@ -161,12 +161,16 @@ class _ByCitation:
                 yield self._choose(slot.value, choices, anchor.citation)
 
     def _from_leaf(self, leaf: Symbol, citation: Citation) -> Outcome:
-        """From the place where the work is done to the route that shall ask for it."""
+        """From the place where the work is done to the route that shall ask for it.
+
+        A name in the title whose file leads the ranking by far is the place itself.
+        """
         entries = self.subject.registry.entry_routes(leaf.id)
         routes = handlers_apart([entry.route for entry in entries])
         if 1 < len(routes) <= _MOST_ROUTES:
             return self._between_routes(leaf, routes, citation)
-        if not self._changes_request(leaf):
+        is_place = citation.role is SectionRole.TITLE and leads(self.subject.ranking, {leaf.place.path})
+        if is_place or not self._changes_request(leaf):
             return self._symbol(leaf, citation)
         about = f"`{leaf.name}`"
         if routes[1:]:

@@ -149,17 +149,21 @@ def _probability(paths: Sequence[str], chain: Sequence[str], subject: Subject) -
 
 
 def _by_cited_files(subject: Subject) -> Selection | None:
-    """Files named where the author says what shall be; a name that leads to two files names neither."""
+    """Files named where the author says what shall be; a name that leads to two files names neither.
+
+    A file at the root (`pyproject.toml`) has no folder to name; it needs no floor where the issue cites no other file.
+    """
     likely = {file.path: file.probability for file in subject.ranking.files}
+    texts = {file.citation.text for file in subject.ranking.cited if file.citation.kind is CitationKind.FILE}
     files_by_path: dict[str, CitedFile] = {
         file.path: file
         for file in subject.ranking.cited
-        if file.is_only
+        if (file.is_only or texts == {file.path})
         and (
             _is_whole_path(file.citation, file.path)
             or (
                 file.citation.role in WISH_ROLES
-                and likely.get(file.path, 0.0) >= _floor(file.citation, subject)
+                and (likely.get(file.path, 0.0) >= _floor(file.citation, subject) or texts == {file.path})
             )
         )
     }

@@ -242,6 +242,31 @@ def test_a_file_with_its_folder_is_the_target_however_improbable(shelves: Regist
     assert outcome(shelves, "It hangs", body, ranking=ranking) == ("named", "file:db/schema.sql")
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("README.md leads nowhere.", ("named", "file:README.md")),
+        ("README.md says something else than CHANGES.md.", ("likely",)),
+    ],
+)
+def test_a_file_at_the_root_needs_no_likely_file_where_it_is_the_only_file(
+    shelves: Registry, body: str, expected: tuple[str, ...]
+) -> None:
+    ranking = ranking_that_cites("Broken", body, "README.md", "CHANGES.md", probability=0.1)
+    assert outcome(shelves, "Broken", body, ranking=ranking) == expected
+
+
+def test_a_title_that_names_a_function_whose_file_leads_by_far_means_it_and_no_route(built: Built) -> None:
+    api = "from fastapi import FastAPI\nfrom app.masks import mask\n\napp = FastAPI()\n\n\n"
+    api += "@app.post('/query')\ndef query(text: str):\n    return mask(text)\n"
+    registry = built({"app/api.py": api, "app/masks.py": "def mask(text):\n    return text\n"})
+    wish = ("`mask` should take a character", "Let callers send one.")
+    leading = ranking_of("app/masks.py", probability=0.9)
+    assert outcome(registry, *wish, ranking=leading) == ("named", "symbol:app/masks.py::mask")
+    level = ranking_of("app/masks.py", "app/api.py", probability=0.9)
+    assert outcome(registry, *wish, ranking=level) == ("named", "route:POST /query")
+
+
 @pytest.mark.parametrize("body", ["schema.sql is read here.", "See /etc/shop/db/schema.sql on my machine."])
 def test_a_bare_name_and_a_path_of_another_machine_need_a_likely_file(shelves: Registry, body: str) -> None:
     ranking = ranking_of("db/schema.sql", probability=0.4).model_copy(
