@@ -35,7 +35,7 @@ from pipeline.stages.selection.settings import Key, find_keys
 from pipeline.stages.selection.vocabulary import fixed_segments
 
 _LONGEST = 6
-_HYPHENATED = re.compile(r"(?<![\w/-])\w+(?:-\w+)+(?![\w/-])")
+_HYPHENS = re.compile(r"(?<![\w/-])\w+(?:-\w+)+(?![\w/-])")
 _MOST_MEMBERS = 12
 """More things of one name than this are no list that a person can choose from."""
 
@@ -141,12 +141,12 @@ def _groups(subject: Subject) -> Iterator[_Group]:
     document = subject.document
     names = _Names(subject.registry, prose_stems(document.wish))
     for text in dict.fromkeys((document.title, *document.wish_sentences)):
-        tokens, hyphenated = prose_words(text), set(map(_stems, _HYPHENATED.findall(text)))
+        tokens, compounds = prose_words(text), set(map(_stems, _HYPHENS.findall(text)))
         for length in range(min(_LONGEST, len(tokens)), 0 if text == document.title else 1, -1):
             for start in range(len(tokens) - length + 1):
                 words = " ".join(tokens[start : start + length])
                 phrase = tuple(map(stem, words.split()))
-                is_name = phrase in hyphenated
+                is_name = phrase in compounds
                 for group in names.groups(phrase, words, is_name=is_name):
                     yield replace(group, is_in_title=text == document.title, is_name=is_name)
 
