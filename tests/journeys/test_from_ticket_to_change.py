@@ -264,12 +264,14 @@ def test_a_review_that_cannot_be_goes_back_with_the_reason_and_is_not_believed(
                 "met": "met",
                 "place": "README.md",
                 "reason": "The file shows it.",
+                "is_wish": False,
             },
             {
                 "criterion": "The tests that pass today still pass.",
                 "met": "met",
                 "place": "README.md",
                 "reason": "The file shows it.",
+                "is_wish": False,
             },
         ]
     )
@@ -295,7 +297,7 @@ def test_mistakes_in_the_configuration_are_told_before_anything_is_paid(build: R
     failure = ended.document("failure.json")
     assert (ended.exit_code, failure["kind"]) == (1, "ConfigurationInvalid")
     assert failure["why"] == snapshot("""\
-.github/askfirst/config.yml:1: Unknown key `test_comand`. Did you mean `test_command`? Allowed: test_command, setup, without_tests, plan, model, budget, explorer.
+.github/askfirst/config.yml:1: Unknown key `test_comand`. Did you mean `test_command`? Allowed: test_command, setup, without_tests, plan, model, coder, budget, explorer.
 .github/askfirst/config.yml:2: `turns` must be greater than or equal to 1; found 0.\
 """)
 

@@ -29,9 +29,9 @@ def test_words_that_select_nothing_are_quoted_and_the_ticket_is_not_ready(asked:
 | [`app/services/bulk.py`](https://github.com/acme/orders/blob/COMMIT/app/services/bulk.py) | 30% | shares “`dry_run`”, “action” with names defined here |
 | [`app/services/__init__.py`](https://github.com/acme/orders/blob/COMMIT/app/services/__init__.py) | 15% | shares “`dry_run`”, “action” with literals of this file |
 
-The answer “whichever is less work for you” names nothing in the code. The places listed are likely, not certain.
+The answer “whichever is less work for you” names nothing in the code.
 
-Next: if it is `app/api/actions.py`, write that path into the issue and set the label again; or configure a model.
+Next: name the file, function or route in the issue and set the label again; or configure a model. Nearest: `app/api/actions.py`, `app/services/bulk.py`, `app/services/__init__.py`.
 
 ▸ Chain, tests, assumptions\
 """)
