@@ -118,5 +118,4 @@ KIND = StageKind(
     run=_run,
     reads=frozenset({RunInput.TICKET, RunInput.ANSWERS, RunInput.WANTED_CHANGES, RunInput.LINKED_WORK}),
     slots=frozenset({SLOT}),
-    finds_ticket=True,
 )

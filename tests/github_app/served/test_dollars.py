@@ -62,7 +62,7 @@ def test_after_the_days_dollars_a_reply_waits_and_a_labels_run_is_cancelled_unti
             github.wait_until_quiet(timeout=60)
             assert [run.conclusion for run in github.runs(orders)] == ["success", "cancelled"]
             notices = [github.comments(first)[-1].body, github.comments(second)[-1].body]
-            assert ["have cost $0.60 today, and its limit is $0.50 a day" in body for body in notices] == [
+            assert ["has used $0.60 of its $0.50 daily budget" in body for body in notices] == [
                 True,
                 True,
             ]
