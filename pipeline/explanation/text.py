@@ -46,6 +46,8 @@ def _verdict(explanation: Explanation) -> Iterator[str]:
             else "There is no default: nothing sets the candidates apart."
         )
         return
+    if explanation.hint is not None:
+        yield explanation.hint
     if explanation.targets:
         yield f"It asks nothing. Target: {', '.join(target.label for target in explanation.targets)}"
     elif explanation.places:
@@ -76,8 +78,6 @@ def _existing(explanation: Explanation) -> Iterator[str]:
     for finding in explanation.existing:
         place = f"  {at.path}:{at.start_line}" if (at := finding.location) else ""
         yield f"  {finding.asked}: {finding.found or 'missing'}{place}"
-    if explanation.hint is not None:
-        yield f"  {explanation.hint}"
 
 
 def _evidence(explanation: Explanation) -> Iterator[str]:

@@ -138,9 +138,8 @@ def _cited(document: IssueDocument, anchors: Anchors) -> tuple[Point, ...]:
     if len(cited) != 1 or anchors.new_names:
         return ()
     anchor, quote = cited[0], cited[0].citation.quote
-    routes = anchor.routes if anchor.citation.method is not None else ()
     symbols = (*anchor.symbols, *(command.symbol for command in anchor.commands))
-    points = [Point(quote, (quote,), route.id, route.label, route.place) for route in routes]
+    points = [Point(quote, (quote,), route.id, route.label, route.place) for route in anchor.routes]
     points += [Point(quote, (quote,), symbol.id, symbol.name, symbol.place) for symbol in symbols]
     points += [Point(quote, (quote,), key.id, key.name, key.place) for key in anchor.keys]
     return tuple(points[:_MOST_THINGS])

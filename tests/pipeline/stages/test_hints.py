@@ -127,6 +127,8 @@ def test_a_symbol_that_a_title_mentions_is_no_finding(shop: Registry) -> None:
         ("Add a `print_labels` command", "", "print_labels"),
         ("Labels on paper", "Please add a function `print_labels`.", "print_labels"),
         ("Add an endpoint to cancel an invoice", "", "POST /invoices/{number}/cancel"),
+        ("Add a /health endpoint", "", "GET /health"),
+        ("Liveness", "Please add a route `/health`.", "GET /health"),
     ],
 )
 def test_a_thing_that_a_title_or_clause_asks_for_may_exist(
@@ -141,6 +143,8 @@ def test_a_thing_that_a_title_or_clause_asks_for_may_exist(
     "title",
     [
         "Add caching to `print_labels`",
+        "Add caching to /health",
+        "Add a /health endpoint for the worker",
         "Add `print_labels` logging",
         "Add an endpoint to cancel an invoice by its customer",
         "Cancel an invoice",
