@@ -141,7 +141,7 @@ def test_a_past_that_takes_too_long_is_given_up_and_nothing_is_left_behind(
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     with pytest.raises(TookTooLong):
-        replay_past(checkout, 5, seconds=0.3)
+        replay_past(checkout, 5, seconds=0.05)
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
