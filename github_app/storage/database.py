@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 30.0
 """How long a connection waits for another one's write. Writes take milliseconds, but disks of small machines stall."""
+_BUSY_PAUSE = 0.02
+"""Seconds between two attempts at what SQLite does not wait for by itself."""
 
 _POSTGRES_CONNECTION = {
     "application_name": "askfirst",
@@ -72,15 +74,30 @@ def _prepare_sqlite(url: str) -> None:
     refuse_old_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with sqlite3.connect(path, timeout=BUSY_SECONDS) as connection:
-            mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
-        connection.close()
+        mode = _use_write_ahead_log(path)
     except (OSError, sqlite3.Error) as error:
         message = f"{path} cannot be opened: {error}. Set ASKFIRST_DATA_DIRECTORY to a directory that may be written."
         raise DatabaseUnusable(message) from error
     if mode != "wal":
         raise DatabaseUnusable(f"{path} lies on a disk without shared memory. Put it on a local disk.")
     _migrate(url)
+
+
+def _use_write_ahead_log(path: Path) -> str:
+    """Switch the file to write-ahead logging, and return the mode that it has then.
+
+    SQLite does not wait for another process that switches at the same moment, as web server and worker do at their first
+    start: it answers that the file is busy, whatever the timeout.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        with contextlib.closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+            try:
+                return str(connection.execute("PRAGMA journal_mode=WAL").fetchone()[0])
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+        time.sleep(_BUSY_PAUSE)
 
 
 def _prepare_postgres(url: str) -> None:
