@@ -21,7 +21,7 @@ REMOVAL = "Remove the filter of the bulk action"
 REMOVAL_BODY = "`process_parcel` shall no longer take a filter: remove the parameter from the request."
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def depot(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A repository whose runs build. Where the third route is meant, the coder names it in the README."""
     elsewhere = write_script(

@@ -12,7 +12,7 @@ from tests.github_app.journeys.dialogue import Stage
 TITLE, BODY = "Add a dry_run flag to POST /actions/stream", "Please add a `dry_run` flag."
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def repository(stage: Stage) -> Repository:
     return stage.github.create_repository(
         "under-way", from_directory=SAMPLE, collaborators=COLLABORATORS | {"author": "read"}
