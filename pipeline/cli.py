@@ -55,7 +55,7 @@ def run(arguments: list[str]) -> int:
 
     from pipeline.domain.errors import PipelineError, RunDirectoryRefused
     from pipeline.options import LazyCommands
-    from pipeline.run_record.unfinished import ADVICE, UnfinishedRun
+    from pipeline.run_record.run_directory import ADVICE, UnfinishedRun
 
     unfinished_run = UnfinishedRun()
     try:

@@ -27,10 +27,10 @@ from pipeline.contract.commands import (
     read_mention,
     revision_text,
 )
-from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.own_words import OwnWords, own_words
 from pipeline.contract.reply import read_reply
 from pipeline.contract.reply_meaning import Reply, ReplyKind
+from pipeline.contract.wire import ticket_sha256
 
 _log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from github_app.handlers.people import person
 from github_app.intake.delivery import IssueDelivery
 from github_app.perform import App
 from github_app.ports.github import Place
-from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.wire import ticket_sha256
 
 
 def issues_labeled(

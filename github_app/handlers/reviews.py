@@ -14,9 +14,9 @@ from github_app.perform import App
 from github_app.ports.github import Place, PullRequestNow
 from pipeline.contract.clarification import StopKind
 from pipeline.contract.commands import text_sha256
-from pipeline.contract.identity import review_sha256
 from pipeline.contract.own_words import own_words
 from pipeline.contract.revision import ChangesAsked
+from pipeline.contract.wire import review_sha256
 
 _CHANGES_REQUESTED = "changes_requested"
 

@@ -27,8 +27,7 @@ from github_app.ports.conversations import TimerDue
 from github_app.ports.github import ArtifactRefused, Ending, Place, WorkflowRun
 from pipeline.contract.clarification import Clarification, Option
 from pipeline.contract.failure import Failure
-from pipeline.contract.identity import ticket_sha256
-from pipeline.contract.wire import RunIdentity
+from pipeline.contract.wire import RunIdentity, ticket_sha256
 
 _EVENTS = frozenset({"issues", "workflow_dispatch"})
 _CANCELLED = "cancelled"

@@ -14,7 +14,7 @@ from github_app.job.event import JobApp, delivery_of, patiently
 from github_app.perform import App, apply_event
 from github_app.ports.github import Place
 from github_app.settings import CannotStart
-from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.wire import ticket_sha256
 
 RESULTS = {"success", "failure", "cancelled"}
 """What GitHub says of a job in `needs.<job>.result`; a skipped one is no reason to publish anything."""

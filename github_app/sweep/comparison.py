@@ -17,7 +17,7 @@ from github_app.conversation.transcript import Comment, Issue, Person
 from github_app.dispatch import load_unannounced_conversation
 from github_app.perform import App, apply_event
 from github_app.ports.github import GitHubRefused, Place, Repository
-from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.wire import ticket_sha256
 
 _log = logging.getLogger(__name__)
 

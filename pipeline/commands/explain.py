@@ -14,14 +14,14 @@ from pipeline.explanation.text import as_text
 from pipeline.options import ISSUE_HELP, issue_source, new_file, repository_option
 from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
+from pipeline.run.checkouts import read_working_tree
 from pipeline.run.indexes import Indexes
 from pipeline.run_inputs.inputs import read_start
 from pipeline.run_record.redaction import Redactor
 from pipeline.settings.repository_settings import RepositorySettings
 from pipeline.stages.preconditions import refusal_of
-from pipeline.stages.snapshot.git_checkout import read_working_tree
-from pipeline.stages.snapshot.stage import take_snapshot
-from pipeline.stages.snapshot.template_files import read_template_files
+from pipeline.stages.reading.template_files import read_template_files
+from pipeline.stages.snapshot import take_snapshot
 from pipeline.terminal.progress import Progress, is_watched
 
 

@@ -21,7 +21,7 @@ from pipeline.gate.report import (
 from pipeline.gate.rules_file import load_gate, load_rules
 from pipeline.gate.rules_patch import patch
 from pipeline.run_record.run_directory import holds_earlier_run
-from pipeline.settings.file_names import RULES, SETTINGS_FOLDER
+from pipeline.settings.repository_settings import RULES, SETTINGS_FOLDER
 
 RULES_FILE = SETTINGS_FOLDER / RULES
 """Where a repository keeps its rules."""

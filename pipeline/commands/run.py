@@ -23,8 +23,12 @@ from pipeline.run.models import MODEL_VARIABLES, is_model_chosen
 from pipeline.run.pipeline_run import run_pipeline
 from pipeline.run.run import Replies, RunRequest
 from pipeline.run_inputs.issue_source import STANDARD_INPUT
-from pipeline.run_record.run_directory import PIPED_ANSWERS_FILE, TYPED_TICKET_FILE, holds_earlier_run
-from pipeline.run_record.unfinished import UnfinishedRun
+from pipeline.run_record.run_directory import (
+    PIPED_ANSWERS_FILE,
+    TYPED_TICKET_FILE,
+    UnfinishedRun,
+    holds_earlier_run,
+)
 from pipeline.terminal.endings import ending_as_text
 from pipeline.terminal.progress import say
 

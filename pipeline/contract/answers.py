@@ -79,6 +79,11 @@ class Answers(WireModel):
     version: Literal[1] = 1
     answers: tuple[Answer, ...] = ()
 
+    @property
+    def round(self) -> int:
+        """Which round of its conversation the run with these answers is, from 1."""
+        return len({answer.question_id for answer in self.answers}) + 1
+
     def to(self, question_id: str) -> Answer | None:
         """The answer that counts for a question, or None."""
         return next((answer for answer in reversed(self.answers) if answer.question_id == question_id), None)

@@ -18,6 +18,7 @@ FAILURE_FILE = "failure.json"
 TICKET_FILE = "ticket.json"
 CHANGE_FILE = "change.json"
 RUN_FILE = "run.json"
+SUMMARY_FILE = "summary.md"
 
 ENDINGS: dict[str, type[Clarification | Failure | Ticket]] = {
     CLARIFICATION_FILE: Clarification,

@@ -5,9 +5,8 @@ from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
-from pipeline.contract.identity import question_id
 from pipeline.contract.ticket import LikelyPlace, TicketPlan
-from pipeline.contract.wire import Location, NonEmpty, RunIdentity, WireModel
+from pipeline.contract.wire import Location, NonEmpty, RunIdentity, WireModel, question_id
 
 
 class StopKind(StrEnum):

@@ -15,7 +15,7 @@ _ONE_REASON = "a revision has exactly one of `asked` and `failed`"
 class ChangesAsked(WireModel):
     """Where somebody said what shall be different: a review with its remarks, or a comment on the pull request.
 
-    `text_sha256` is `identity.review_sha256` of a review, and that of the words (`commands.revision_text`) of a comment.
+    `text_sha256` is `wire.review_sha256` of a review, and that of the words (`commands.revision_text`) of a comment.
     """
 
     review_id: int | None = None

@@ -1,9 +1,8 @@
 """A definition that has been checked: every stage exists, every type fits, and there is no cycle."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
-from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -60,28 +59,12 @@ class Definition:
 
     def levels(self) -> tuple[tuple[Declaration, ...], ...]:
         """The stages in steps: those of one step wait for nothing but earlier steps. Order of the file within each."""
-        return _levels(self.stages, self.stands_for)
-
-
-def levels_of_round(repeat: Repeat[StageDeclaration]) -> tuple[tuple[StageDeclaration, ...], ...]:
-    """The stages of one round in steps, as `Definition.levels` has them."""
-    return _levels(repeat.stages, {stage.id: stage.id for stage in repeat.stages})
-
-
-_DeclarationT = TypeVar("_DeclarationT", bound=Declaration)
-
-
-def _levels(
-    stages: Sequence[_DeclarationT], stands_for: Mapping[str, str]
-) -> tuple[tuple[_DeclarationT, ...], ...]:
-    """Steps of stages. Needs that stand for nothing here are met from outside."""
-    sorter = TopologicalSorter(
-        {stage.id: {stands_for[need] for need in stage.needs if need in stands_for} for stage in stages}
-    )
-    sorter.prepare()
-    levels = []
-    while sorter.is_active():
-        ready = set(sorter.get_ready())
-        levels.append(tuple(stage for stage in stages if stage.id in ready))
-        sorter.done(*ready)
-    return tuple(levels)
+        names = self.stands_for
+        sorter = TopologicalSorter({stage.id: {names[need] for need in stage.needs} for stage in self.stages})
+        sorter.prepare()
+        levels = []
+        while sorter.is_active():
+            ready = set(sorter.get_ready())
+            levels.append(tuple(stage for stage in self.stages if stage.id in ready))
+            sorter.done(*ready)
+        return tuple(levels)

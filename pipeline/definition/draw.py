@@ -4,9 +4,10 @@ Both pictures leave out a need that another need implies, so that arrows show th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from graphlib import TopologicalSorter
 
 from pipeline.contract.run import StageStatus
-from pipeline.definition.definition import Declaration, Definition, StageDeclaration, levels_of_round
+from pipeline.definition.definition import Declaration, Definition, StageDeclaration
 from pipeline.domain.printable import printable
 from pipeline.engine.graph import Repeat
 
@@ -28,7 +29,7 @@ def as_text(definition: Definition) -> str:
 
     Control characters are shown as escapes: a file must not be able to repaint the terminal of its reader.
     """
-    follows = _direct_needs(definition.levels(), definition.stands_for)
+    follows = _direct_needs(definition.stages, definition.stands_for)
     rows_of = {stage.id: _rows(stage, follows[stage.id]) for stage in definition.stages}
     width = max(len(name) for rows in rows_of.values() for name, _ in rows)
     blocks = []
@@ -60,7 +61,7 @@ def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | Non
             lines += _subgraph(stage, node, statuses)
         else:
             lines.append(_node(stage, node, statuses))
-    follows = _direct_needs(definition.levels(), definition.stands_for)
+    follows = _direct_needs(definition.stages, definition.stands_for)
     lines += [
         f"  {node[need]} --> {node[stage.id]}" for stage in definition.stages for need in follows[stage.id]
     ]
@@ -93,7 +94,7 @@ def _subgraph(
     yield f'  subgraph {node[repeat.id]}["{label}"]'
     for stage in repeat.stages:
         yield f"  {_node(stage, node, statuses)}"
-    follows = _direct_needs(levels_of_round(repeat), {stage.id: stage.id for stage in repeat.stages})
+    follows = _direct_needs(repeat.stages)
     for stage in repeat.stages:
         yield from (f"    {node[need]} --> {node[stage.id]}" for need in follows[stage.id])
         yield from (f"    {node[before]} -. next round .-> {node[stage.id]}" for before in stage.previous)
@@ -117,7 +118,7 @@ def _rows(stage: Declaration, follows: tuple[str, ...]) -> list[tuple[str, list[
         return [(stage.id, after + _remarks(stage))]
     when = [f"when {stage.when.text}"] if stage.when is not None else []
     rows = [(stage.id, [*after, *when, f"until {stage.until.text}", _at_most(stage)])]
-    inside = _direct_needs(levels_of_round(stage), {inner.id: inner.id for inner in stage.stages})
+    inside = _direct_needs(stage.stages)
     for inner in stage.stages:
         remarks = [f"after {', '.join(inside[inner.id])}"] if inside[inner.id] else []
         if inner.previous:
@@ -152,20 +153,20 @@ def _remarks(stage: StageDeclaration) -> list[str]:
 
 
 def _direct_needs(
-    levels: Sequence[Sequence[Declaration]], stands_for: Mapping[str, str]
+    stages: Sequence[Declaration], stands_for: Mapping[str, str] | None = None
 ) -> dict[str, tuple[str, ...]]:
     """Per stage the needs that no other of its needs implies, in their declared order; a repeat for its stages.
 
     Needs that stand for nothing here, such as those of an inner stage outside of its repeat, are left out.
     """
-    before: dict[str, frozenset[str]] = {}
+    names = stands_for or {stage.id: stage.id for stage in stages}
     needs = {
-        stage.id: tuple(dict.fromkeys(stands_for[need] for need in stage.needs if need in stands_for))
-        for level in levels
-        for stage in level
+        stage.id: tuple(dict.fromkeys(names[need] for need in stage.needs if need in names))
+        for stage in stages
     }
-    for stage, needs_of_stage in needs.items():
-        before[stage] = frozenset(needs_of_stage).union(*(before[need] for need in needs_of_stage))
+    before: dict[str, frozenset[str]] = {}
+    for stage in TopologicalSorter(needs).static_order():
+        before[stage] = frozenset(needs[stage]).union(*(before[need] for need in needs[stage]))
     return {
         stage: tuple(
             need for need in needs_of_stage if not any(need in before[sibling] for sibling in needs_of_stage)

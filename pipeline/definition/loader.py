@@ -22,7 +22,7 @@ from pipeline.definition.stage_types import StageTypes
 from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.model_mistakes import suggestion
 from pipeline.settings.agent_files import SHIPPED_AGENTS, TEMPLATES, AgentFiles
-from pipeline.settings.file_names import AGENTS
+from pipeline.settings.repository_settings import AGENTS
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.stage import AnyStageKind
 

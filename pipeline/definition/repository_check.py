@@ -9,8 +9,14 @@ from pipeline.definition.loader import load
 from pipeline.definition.plan_review import refuse_unplanned
 from pipeline.domain.errors import PipelineError
 from pipeline.settings.agent_files import AgentFileInvalid
-from pipeline.settings.file_names import AGENTS, CONFIGURATION, DECISIONS, PRICES, RULES
-from pipeline.settings.repository_settings import RepositorySettings
+from pipeline.settings.repository_settings import (
+    AGENTS,
+    CONFIGURATION,
+    DECISIONS,
+    PRICES,
+    RULES,
+    RepositorySettings,
+)
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,9 @@ from pipeline.contract.clarification import (
     QuestionPoint,
     StopKind,
 )
-from pipeline.contract.identity import question_id
 from pipeline.contract.plain_reason import plain_reason
 from pipeline.contract.ticket import LikelyPlace
-from pipeline.contract.wire import RunIdentity
+from pipeline.contract.wire import RunIdentity, question_id
 
 
 class Ask(QuestionContent):

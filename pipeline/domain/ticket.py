@@ -2,8 +2,7 @@
 
 from typing import Self
 
-from pipeline.contract.identity import ticket_sha256
-from pipeline.contract.wire import Sha256
+from pipeline.contract.wire import Sha256, ticket_sha256
 from pipeline.domain.models import FrozenModel
 
 

@@ -12,13 +12,11 @@ from urllib.parse import quote
 from pipeline.domain.errors import GitHubUnreadable, MemoRefused
 from pipeline.domain.linked_work import LinkedWork
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.github_read.artifact_list import read_artifacts
 from pipeline.github_read.job_log import WorkflowJob, tail
 from pipeline.github_read.records import (
     DatedComment,
     FoundIssue,
     PullRequestReview,
-    ReadComment,
     ReviewRemark,
     WholeIssue,
 )
@@ -181,9 +179,7 @@ class GitHubReader:
             _, comments = self._repository().requester.requestJsonAndCheck(
                 "GET", f"{path}/comments", parameters={"per_page": _MOST_COMMENTS}
             )
-        first_comments = tuple(
-            ReadComment(body=str(comment["body"] or ""), author=_author(comment)) for comment in comments
-        )
+        first_comments = tuple(map(_dated_comment, comments))
         return WholeIssue(
             number=number,
             title=str(issue["title"]),
@@ -224,7 +220,7 @@ class GitHubReader:
         role = str(answer.get("role_name") or "none")
         return role if role in _STANDARD_ROLES else str(answer.get("permission") or "none")
 
-    def comment(self, comment_id: int) -> ReadComment:
+    def comment(self, comment_id: int) -> DatedComment:
         """An issue comment.
 
         Raises:
@@ -234,7 +230,7 @@ class GitHubReader:
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/issues/comments/{comment_id}"
             )
-        return ReadComment(body=str(answer["body"]), author=_author(answer))
+        return _dated_comment(answer)
 
     def review(self, pull_request: int, review_id: int) -> PullRequestReview:
         """A review of a pull request.
@@ -281,17 +277,20 @@ class GitHubReader:
             _, answer = self._repository().requester.requestJsonAndCheck(
                 "GET", f"/repos/{self._name}/actions/runs/{run_id}/artifacts"
             )
-        artifacts = [
-            artifact
-            for artifact in read_artifacts(answer)
-            if artifact.name.startswith(f"memo-{run_id}-") and not artifact.expired
-        ]
-        if not artifacts:
+        try:
+            sizes = {
+                artifact["id"]: artifact["size_in_bytes"]
+                for artifact in answer["artifacts"]
+                if artifact["name"].startswith(f"memo-{run_id}-") and not artifact["expired"]
+            }
+        except (KeyError, TypeError) as error:
+            raise MemoRefused("GitHub's list of the artifacts cannot be read.", why=repr(error)) from error
+        if not sizes:
             raise MemoRefused(f"Run {run_id} has no memo artifact, or it has expired.")
-        newest = max(artifacts, key=lambda artifact: artifact.id)
-        if newest.size_in_bytes > _MEMO_MAX_BYTES:
-            raise MemoRefused(f"The memo of run {run_id} has {newest.size_in_bytes} bytes.")
-        archive_bytes = self._download(newest.id)
+        newest = max(sizes)
+        if sizes[newest] > _MEMO_MAX_BYTES:
+            raise MemoRefused(f"The memo of run {run_id} has {sizes[newest]} bytes.")
+        archive_bytes = self._download(newest)
         if hashlib.sha256(archive_bytes).hexdigest() != sha256:
             raise MemoRefused(
                 f"The memo of run {run_id} is not the one that was recorded.",

@@ -5,14 +5,6 @@ from datetime import datetime
 
 
 @dataclass(frozen=True)
-class ReadComment:
-    """An issue comment."""
-
-    body: str
-    author: str
-
-
-@dataclass(frozen=True)
 class DatedComment:
     """An issue comment with its id, when it was written and changed last, and whether a person wrote it.
 
@@ -64,5 +56,5 @@ class WholeIssue:
     title: str
     state: str
     body: str
-    comments: tuple[ReadComment, ...]
+    comments: tuple[DatedComment, ...]
     more_comments: int

@@ -25,10 +25,9 @@ from pipeline.run.run import Replies, RunRequest
 from pipeline.run_inputs.inputs import read_start
 from pipeline.run_inputs.issue_source import issue_name, repository_of_origin
 from pipeline.run_record.redaction import Redactor
-from pipeline.run_record.run_directory import Ending
-from pipeline.run_record.unfinished import UnfinishedRun
+from pipeline.run_record.run_directory import Ending, UnfinishedRun
 from pipeline.settings.repository_settings import RepositorySettings
-from pipeline.stages.snapshot.template_files import read_template_files
+from pipeline.stages.reading.template_files import read_template_files
 from pipeline.terminal.progress import Progress
 
 

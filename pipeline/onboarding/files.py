@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from pipeline.settings.file_names import CONFIGURATION, SETTINGS_FOLDER
+from pipeline.settings.repository_settings import CONFIGURATION, SETTINGS_FOLDER
 
 WORKFLOW_PATH = ".github/workflows/askfirst.yml"
 CONFIGURATION_PATH = (SETTINGS_FOLDER / CONFIGURATION).as_posix()

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.run.run import Run
-from pipeline.settings.configuration import DEFAULT_MODEL
+from pipeline.settings.repository_settings import DEFAULT_MODEL
 from pipeline.stages.context import RunInput
 
 if TYPE_CHECKING:

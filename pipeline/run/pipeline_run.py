@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.contract.answers import Answers
-from pipeline.contract.artifact import CHANGE_FILE, RUN_FILE, exit_code_of
+from pipeline.contract.artifact import CHANGE_FILE, RUN_FILE, SUMMARY_FILE, exit_code_of
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.run import Outcome, RunRecord
 from pipeline.contract.ticket import Ticket
@@ -26,7 +26,7 @@ from pipeline.run.agents import CostPerRound, open_agents, puts_plan, work_of_ag
 from pipeline.run.checkouts import note_on_settings, open_checkouts
 from pipeline.run.indexes import Indexes
 from pipeline.run.models import RunModel, open_model
-from pipeline.run.result import change_of, ending_of, failure, outcome_of, round_of
+from pipeline.run.result import change_of, ending_of, failure, outcome_of
 from pipeline.run.run import Run, RunPlace, RunRequest
 from pipeline.run.stage_graph import build_graph
 from pipeline.run_inputs.inputs import (
@@ -45,13 +45,12 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import (
     GIVEN_TICKET_FILE,
     PIPED_ANSWERS_FILE,
-    SUMMARY_FILE,
     TYPED_TICKET_FILE,
     Ending,
     RunDirectory,
+    UnfinishedRun,
 )
 from pipeline.run_record.summary import render_summary
-from pipeline.run_record.unfinished import UnfinishedRun
 from pipeline.stages.context import RunContext, RunInput
 from pipeline.terminal.progress import Progress, is_watched
 
@@ -203,6 +202,9 @@ class _Attempt:
             reader = reader_of_ticket(start.ticket, os.environ)
             return finder(checkouts.base, reader, partial(run.note, stage))
 
+        def waits_for_approval(path: str) -> str | None:
+            return run.settings.gate.approval_rule(path)  # read only where something is edited
+
         return RunContext(
             ticket=start.ticket,
             identity=start.identity,
@@ -221,7 +223,7 @@ class _Attempt:
                 RunInput.LINKED_WORK: linked_work,
                 **(agents.tools if agents is not None else {}),
             },
-            waits_for_approval=run.settings.approval_rule,
+            waits_for_approval=waits_for_approval,
             holds_secret=run.directory.redactor.knows,
             note=run.note,
         )
@@ -295,7 +297,7 @@ def _refuse_another_commit(start: Start, commit: str) -> None:
 
 
 def _refuse_more_rounds(answers: Answers) -> None:
-    if round_of(answers) > MAX_ROUNDS + 1:
+    if answers.round > MAX_ROUNDS + 1:
         raise RoundsSpent(
             f"{MAX_ROUNDS} questions were answered on this ticket already.",
             why="A conversation that needs more is a ticket that has to be written anew.",

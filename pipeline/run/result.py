@@ -2,7 +2,6 @@
 
 from typing import Literal, assert_never
 
-from pipeline.contract.answers import Answers
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
@@ -38,7 +37,7 @@ def ending_of(
             return failure(_asked_again(first), first.ask.stage, identity)
         places = next((out.places for out in result.outputs.values() if isinstance(out, Places)), ())
         return first.clarification(
-            identity, round_=round_of(start.answers), also=tuple(later_stops), places=places
+            identity, round_=start.answers.round, also=tuple(later_stops), places=places
         )
     conclusions = _conclusions(result, definition, replies)
     draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
@@ -70,11 +69,6 @@ def failure(error: PipelineError, stage: str | None, identity: RunIdentity | Non
         what_to_do=error.what_to_do,
         run=identity,
     )
-
-
-def round_of(answers: Answers) -> int:
-    """Which round of its conversation a run is, from 1."""
-    return len({answer.question_id for answer in answers.answers}) + 1
 
 
 def outcome_of(ending: Ending) -> Outcome:

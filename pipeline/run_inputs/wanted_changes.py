@@ -3,9 +3,9 @@
 from pydantic import ValidationError
 
 from pipeline.contract.commands import revision_text, text_sha256
-from pipeline.contract.identity import review_sha256
 from pipeline.contract.own_words import own_words
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
+from pipeline.contract.wire import review_sha256
 from pipeline.domain.errors import RevisionRefused
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges

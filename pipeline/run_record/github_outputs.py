@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
-from pipeline.contract.artifact import CLARIFICATION_FILE, NotAnEnding, read_ending
+from pipeline.contract.artifact import CLARIFICATION_FILE, SUMMARY_FILE, NotAnEnding, read_ending
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.plain_reason import plain_reason_of
 from pipeline.contract.run import Outcome
 from pipeline.contract.ticket import Ticket
 from pipeline.contract.wire import RunIdentity
-from pipeline.run_record.run_directory import SUMMARY_FILE
 
 _ANNOTATION_CHARACTERS = 4096
 """The runner cuts an annotation's message here (actions/runner, ExecutionContext.cs)."""

@@ -1,6 +1,7 @@
 """The run directory: where everything lies that a run leaves behind, each file whole or absent, none with a secret in it."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
@@ -13,16 +14,17 @@ from pipeline.contract.artifact import (
     ENDINGS,
     FAILURE_FILE,
     RUN_FILE,
+    SUMMARY_FILE,
     TICKET_FILE,
 )
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.errors import RunDirectoryRefused, RunDirectoryUnusable
 from pipeline.run_record.redaction import Redactor
 
 JOURNAL_FILE = "journal.jsonl"
-SUMMARY_FILE = "summary.md"
 GIVEN_TICKET_FILE = "given-ticket.json"
 """The ticket that a run was given, where it did not find one out itself."""
 TYPED_TICKET_FILE = "typed-ticket.md"
@@ -31,6 +33,7 @@ PIPED_ANSWERS_FILE = "piped-answers.json"
 """The answers that came through a pipe, which cannot be read a second time either."""
 STAGES = "stages"
 OUTPUT_FILE = "output.json"
+ADVICE = "Attach the run directory to the report: its journal has the traceback, and it holds no secrets."
 EARLIER = "earlier"
 """Folder for the endings of runs that were resumed in the same directory, numbered from 1."""
 
@@ -155,6 +158,55 @@ class RunDirectory:
             partial.replace(path)
         except OSError as error:
             raise _unusable(self.path, error) from error
+
+
+class UnfinishedRun:
+    """At most one run that has begun and has no ending yet: even an unexpected end leaves a `failure.json`."""
+
+    def __init__(self) -> None:
+        self._directory: RunDirectory | None = None
+
+    def begin(self, directory: RunDirectory) -> None:
+        """A run has begun in that directory."""
+        self._directory = directory
+
+    def end(self) -> None:
+        """The run has its ending."""
+        self._directory = None
+
+    def fail(self, error: BaseException, environment: Mapping[str, str]) -> bool:
+        """Give the run that is under way an ending that says what broke it, and tell GitHub Actions. False if there is none.
+
+        The journal gets the traceback, without secrets.
+
+        Raises:
+            RunDirectoryUnusable: the disk refuses, or the run had written its ending already.
+        """
+        if self._directory is None:
+            return False
+        from pipeline.run_record.events import RunBroke, traceback_of
+        from pipeline.run_record.github_outputs import report_to_github
+        from pipeline.run_record.journal import Journal
+
+        directory, self._directory = self._directory, None
+        ending = unexpected_failure(error)
+        directory.write_ending(ending)
+        with Journal(directory.journal_path, directory.redactor) as journal:
+            journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
+        report_to_github(directory.path, ExitCode.PIPELINE_ERROR, environment)
+        return True
+
+
+def unexpected_failure(error: BaseException) -> Failure:
+    """The document for an unexpected error."""
+    return Failure(
+        kind="UnexpectedError",
+        stage=None,
+        message=f"Internal error (please report): {type(error).__name__}: {error}",
+        why="This is a defect of askfirst, not of the ticket or the repository.",
+        what_to_do=ADVICE,
+        run=None,
+    )
 
 
 def holds_earlier_run(path: Path) -> bool:

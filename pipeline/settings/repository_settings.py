@@ -8,13 +8,18 @@ Each is read once, and only when it is needed: a mistake in the price list stops
 import os
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from pydantic import Field, StringConstraints
+
+from pipeline.agents.budget import Budget
 from pipeline.contract.decisions import DECISIONS_PATH, Decision, DecisionFile
 from pipeline.contract.yaml_source import MAX_BYTES
+from pipeline.domain.command_line import CoderCommand, Command
 from pipeline.domain.errors import PipelineError
+from pipeline.domain.models import ClosedModel
+from pipeline.domain.suite import Testing
 from pipeline.domain.yaml_file import YamlFileInvalid, read_plain_file, read_yaml_file
-from pipeline.settings.file_names import AGENTS, CONFIGURATION, DECISIONS, PRICES, RULES, SETTINGS_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +28,16 @@ if TYPE_CHECKING:
     from pipeline.gate.rules import Rule
     from pipeline.llm.prices import Prices
     from pipeline.settings.agent_files import AgentFiles
-    from pipeline.settings.configuration import RepositoryConfiguration
 
+SETTINGS_FOLDER = Path(".github") / "askfirst"
+
+CONFIGURATION = "config.yml"
+DECISIONS = "decisions.yml"
+RULES = "gate.yml"
+PRICES = "prices.yml"
+AGENTS = "agents"
+
+DEFAULT_MODEL = "claude-sonnet-5-5"
 
 _LIKE_THIS = """\
 Correct it, or remove the entry: then the question is asked again. It looks like this:
@@ -44,6 +57,37 @@ _READ = (SETTINGS_FOLDER / "*.yml", SETTINGS_FOLDER / AGENTS / "*.md")
 _LIMIT = MAX_BYTES + 1
 
 
+class ConfigurationInvalid(PipelineError):
+    """The repository's `config.yml` has mistakes; all of them are listed."""
+
+
+class ExplorerBudget(Budget):
+    """What one explorer may use. Two of them stay within a tenth of what the rounds of a build may use by default."""
+
+    turns: Annotated[int, Field(ge=2, le=500)] = 12
+    tokens: Annotated[int, Field(ge=1)] | None = 400_000
+    dollars: Annotated[float, Field(gt=0)] | None = 0.4
+    minutes: Annotated[float, Field(gt=0, le=360)] = 5.0
+
+
+class RepositoryConfiguration(ClosedModel):
+    """The whole file; every key may be left out."""
+
+    test_command: Command | None = None
+    setup: Annotated[tuple[Command, ...], Field(max_length=10)] = ()
+    without_tests: Literal["stop", "go"] = "stop"
+    plan: Literal["go", "ask"] = "go"
+    model: Annotated[str, StringConstraints(min_length=1, max_length=100)] = DEFAULT_MODEL
+    coder: CoderCommand | None = None
+    budget: Budget = Budget()
+    explorer: ExplorerBudget = ExplorerBudget()
+
+    @property
+    def testing(self) -> Testing:
+        """How the repository is tested."""
+        return Testing(self.test_command, self.setup, without_tests=self.without_tests == "go")
+
+
 class DecisionsInvalid(PipelineError):
     """The repository's `decisions.yml` has mistakes; all of them are listed."""
 
@@ -55,14 +99,12 @@ class RepositorySettings:
         self.folder = repository / SETTINGS_FOLDER
 
     @cached_property
-    def configuration(self) -> "RepositoryConfiguration":
+    def configuration(self) -> RepositoryConfiguration:
         """Its tests, its model and the budget of agents.
 
         Raises:
             ConfigurationInvalid: the file cannot be read or has mistakes.
         """
-        from pipeline.settings.configuration import read_configuration
-
         return read_configuration(self.folder / CONFIGURATION)
 
     @cached_property
@@ -95,14 +137,6 @@ class RepositorySettings:
         from pipeline.gate.gate import Gate
 
         return Gate(self.rules.values())
-
-    def approval_rule(self, path: str) -> str | None:
-        """The rule that keeps an agent from editing a file without an approval (`Gate.approval_rule`).
-
-        Raises:
-            GateRulesInvalid: the file of rules cannot be read or has mistakes.
-        """
-        return self.gate.approval_rule(path)
 
     @cached_property
     def prices(self) -> "Prices":
@@ -141,6 +175,32 @@ def read_decisions(path: Path) -> tuple[Decision, ...]:
     except YamlFileInvalid as error:
         raise DecisionsInvalid(
             f"{DECISIONS_PATH} has mistakes.", why=error.listed(DECISIONS_PATH), what_to_do=_LIKE_THIS
+        ) from error
+
+
+def read_configuration(path: Path) -> RepositoryConfiguration:
+    """The configuration in a file; the defaults where there is none.
+
+    Raises:
+        ConfigurationInvalid: the file cannot be read or has mistakes.
+    """
+    try:
+        return read_yaml_file(path, RepositoryConfiguration)[0]
+    except FileNotFoundError:
+        return RepositoryConfiguration()
+    except YamlFileInvalid as error:
+        title = (SETTINGS_FOLDER / CONFIGURATION).as_posix()
+        raise ConfigurationInvalid(
+            f"{title} has mistakes.",
+            why=error.listed(title),
+            what_to_do="It looks like this, and every key may be left out:\n"
+            "test_command: pytest -q\n"
+            "setup: [npm ci]\n"
+            "without_tests: go\n"
+            "plan: ask\n"
+            f"model: {DEFAULT_MODEL}\n"
+            "budget: {turns: 40, dollars: 2.0, minutes: 20}\n"
+            "explorer: {turns: 12, dollars: 0.4, minutes: 5}",
         ) from error
 
 

@@ -12,6 +12,7 @@ from pipeline.stages import (
     preconditions,
     registry,
     reviewer,
+    snapshot,
     tests,
     ticket,
     under_way,
@@ -22,7 +23,6 @@ from pipeline.stages.existing import stage as existing
 from pipeline.stages.reading import stage as reading
 from pipeline.stages.semantics import decide as semantics
 from pipeline.stages.semantics import exploring as plans
-from pipeline.stages.snapshot import stage as snapshot
 from pipeline.stages.stage import AnyStageKind
 
 _KINDS = (

@@ -8,8 +8,7 @@ from pipeline.domain.material import material
 from pipeline.domain.suite import Baseline
 from pipeline.domain.wanted_changes import WantedChanges
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot, house_rules_as_prompt
 from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import (

@@ -14,7 +14,7 @@ from pipeline.stages.selection.labels import code_place
 from pipeline.stages.selection.ranking import TermRanking
 from pipeline.stages.selection.terms import Terms, terms_of
 from pipeline.stages.selection.vocabulary import entry_vocabulary
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
 STAGE = "places"

@@ -3,7 +3,7 @@
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.errors import PreconditionFailed
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
 _MOST_FILES = 5

@@ -10,7 +10,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.wire import CommitSha
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.preconditions import PreconditionsMet
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
 

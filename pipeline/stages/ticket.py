@@ -24,7 +24,7 @@ from pipeline.stages.semantics.decide import Semantics
 from pipeline.stages.semantics.exploring import SLOTS as PLANS_SLOTS
 from pipeline.stages.semantics.exploring import SLOTS_BEFORE_WORK
 from pipeline.stages.semantics.questions import AS_PLANNED
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 from pipeline.stages.ticket_notes import gaps_that_matter, notes_on
 

@@ -11,7 +11,7 @@ from pipeline.domain.printable import printable_line
 from pipeline.domain.stops import Ask, WorkUnderWay
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.preconditions import PreconditionsMet
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
 STAGE = SLOT = "under_way"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.architecture.measure import ROOT, product_files
-from tests.architecture.walk import WALKS
+from tests.architecture.walk import FIRST_STAGE, WALKS
 
 FILE = Path(__file__).with_name("budgets.toml")
 SLACK = 0.03
@@ -93,9 +93,9 @@ def lowered(text: str, rows: list[Budget]) -> str:
 def table_lines(rows: list[Budget]) -> Iterator[str]:
     """The table, with a sum for what the wheel holds."""
     yield f"{'':48} {'':6} {'before':>8} {'now':>8} {'ceiling':>8} {'goal':>8}"
-    in_wheel = [row for row in rows if row.name not in WALKS]
+    in_wheel = [row for row in rows if row.name not in {*WALKS, FIRST_STAGE}]
     sums = [_sum(in_wheel, "lines"), _sum(in_wheel, "files")]
-    for row in (*in_wheel, *sums, *(row for row in rows if row.name in WALKS)):
+    for row in (*in_wheel, *sums, *(row for row in rows if row not in in_wheel)):
         figures = (row.before, row.now, row.ceiling, row.goal)
         cells = " ".join(f"{'' if figure is None else format(figure, ','):>8}" for figure in figures)
         yield f"{row.name:48} {row.figure:6} {cells}".rstrip()

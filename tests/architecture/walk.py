@@ -34,9 +34,17 @@ class Walk(NamedTuple):
     moves: frozenset[tuple[CodeType, CodeType]]
 
 
+FIRST_STAGE = "ticket to first stage"
+_RUNS_STAGES = "_run_wave"
+"""The function of the engine with which the first stage begins."""
+
+
 @contextmanager
 def recorded_calls() -> Iterator[list[Walk]]:
-    """Record the calls of a block, in all its threads; the list holds one walk when the block has ended."""
+    """Record the calls of a block, in all its threads. The list holds one walk when the block has ended.
+
+    If the block runs a pipeline, the way to its first stage is a walk in front of that.
+    """
     prefixes = tuple(f"{ROOT / package}/" for package in PACKAGES)
     files: set[str] = set()
     moves: set[tuple[CodeType, CodeType]] = set()
@@ -46,6 +54,8 @@ def recorded_calls() -> Iterator[list[Walk]]:
         callee = frame.f_code
         if event != "call" or not callee.co_filename.startswith(prefixes):
             return
+        if callee.co_name == _RUNS_STAGES and not walks:
+            walks.append(Walk(frozenset(files), frozenset(moves)))
         files.add(callee.co_filename)
         caller = frame.f_back
         # Calls through libraries (pydantic, click) are moves of the file that called the library.
@@ -64,14 +74,14 @@ def recorded_calls() -> Iterator[list[Walk]]:
         walks.append(Walk(frozenset(files), frozenset(moves)))
 
 
-def walk_of(prepare: Callable[[Path], Deed]) -> Walk:
-    """The walk of one deed, without what it prints. It is done once before, so that imports do not count."""
+def walks_of(prepare: Callable[[Path], Deed]) -> list[Walk]:
+    """The walks of one deed, without what it prints. It is done once before, so that imports do not count."""
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()), tempfile.TemporaryDirectory() as folder:
         prepare(Path(folder, "before"))()
         deed = prepare(Path(folder, "recorded"))
         with recorded_calls() as walks:
             deed()
-    return walks[0]
+    return walks
 
 
 def label(_: Path) -> Deed:
@@ -146,5 +156,5 @@ WALKS: Mapping[str, Callable[[Path], Deed]] = {
 
 if __name__ == "__main__":
     for name, prepare in WALKS.items():
-        walk = walk_of(prepare)
-        print(f"{name:22} {len(walk.files):5,} files {len(walk.moves):6,} moves")
+        for row, walk in zip((name, FIRST_STAGE), reversed(walks_of(prepare)), strict=False):
+            print(f"{row:22} {len(walk.files):5,} files {len(walk.moves):6,} moves")

@@ -19,7 +19,7 @@ from pipeline.definition.definition_file import DefinitionFile
 from pipeline.gate.rules import RuleFile
 from pipeline.llm.prices import PriceFile
 from pipeline.settings.agent_files import FrontMatter
-from pipeline.settings.configuration import RepositoryConfiguration
+from pipeline.settings.repository_settings import RepositoryConfiguration
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.stage import AnyStageKind
 

@@ -18,8 +18,7 @@ from pipeline.contract.decisions import (
     consult,
     decision_from,
 )
-from pipeline.contract.identity import question_id
-from pipeline.contract.wire import RunIdentity
+from pipeline.contract.wire import RunIdentity, question_id
 from pipeline.contract.yaml_source import read_yaml
 
 TODAY = date(2026, 11, 22)

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
+from pipeline.contract.wire import review_sha256
 
 
 def test_what_was_asked_stands_in_exactly_one_place():

@@ -23,6 +23,7 @@ from pipeline.domain.errors import PipelineError
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.executor import RunResult, execute
 from pipeline.git import run_git
+from pipeline.run.checkouts import read_working_tree
 from pipeline.run.indexes import Indexes
 from pipeline.run.stage_graph import build_graph
 from pipeline.run_record.journal import Journal
@@ -30,7 +31,6 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.stages.context import RunContext
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import Existing
-from pipeline.stages.snapshot.git_checkout import read_working_tree
 from pipeline.stages.ticket import TicketDraft
 from pipeline.terminal.progress import open_console
 from tests.evaluation.figures import qualities, seconds, summarise, verdict, with_repetitions

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.contract.change import Change
-from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.ticket import CodePlace, Ticket
-from pipeline.contract.wire import Location, RunIdentity
+from pipeline.contract.wire import Location, RunIdentity, ticket_sha256
 from tests.journeys.conftest import Run, job_path, make_repository, scrubbed
 from tests.journeys.scripts import REPLIES, answered
 

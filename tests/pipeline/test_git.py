@@ -10,8 +10,8 @@ from pipeline.commands.run import command
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.git import run_git
 from pipeline.options import checkout
+from pipeline.run.checkouts import read_working_tree
 from pipeline.run_inputs.issue_source import repository_of_origin
-from pipeline.stages.snapshot.git_checkout import read_working_tree
 from tests.pipeline.small_repository import SmallRepository
 
 PARAMETER = click.Option(["--repository"])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.wire import ticket_sha256
 
 pytestmark = pytest.mark.process
 

@@ -3,7 +3,7 @@
 from pipeline.contract.change import Change, FileChange, TestsReport, Work
 from pipeline.contract.wire import RunIdentity
 from pipeline.engine.graph import RepeatResult
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import CoderOutput, ReviewOutput

@@ -14,7 +14,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import NamedElsewhere, StopKind
 from pipeline.contract.code_slots import CodeSlot
-from pipeline.contract.identity import question_id
+from pipeline.contract.wire import question_id
 from pipeline.stages.decomposition.candidates import CodeChoice, handlers_apart, route_choice, symbol_choice
 from pipeline.stages.selection.labels import label_of
 

@@ -21,7 +21,7 @@ from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.selection.labels import may_exist_already, name_of
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
 if TYPE_CHECKING:

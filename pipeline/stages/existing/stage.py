@@ -16,7 +16,7 @@ from pipeline.stages.places import Places
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.selection.anchors import find_anchors
 from pipeline.stages.selection.labels import may_exist_already
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
 STAGE = "existing"

@@ -8,8 +8,8 @@ from pipeline.reading.document import read_issue
 from pipeline.reading.templates import TemplateFile, parse_templates
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.preconditions import PreconditionsMet
-from pipeline.stages.snapshot.stage import Snapshot
-from pipeline.stages.snapshot.template_files import read_template_files
+from pipeline.stages.reading.template_files import read_template_files
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
 if TYPE_CHECKING:

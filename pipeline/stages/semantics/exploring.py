@@ -20,7 +20,7 @@ from pipeline.stages.registry import RegistryReady
 from pipeline.stages.semantics.check import PointCheck
 from pipeline.stages.semantics.plan import DroppedPlan, Plan
 from pipeline.stages.semantics.policy import Policy
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _explore(
 ) -> Plan | DroppedPlan:
     from pipeline.stages.semantics.form import PlanForm, bind, mistakes_in
     from pipeline.stages.semantics.prompt import prompt_for
-    from pipeline.stages.snapshot.house_rules import house_rules_as_prompt
+    from pipeline.stages.snapshot import house_rules_as_prompt
 
     bench = explorers.bench
     prompt = prompt_for(

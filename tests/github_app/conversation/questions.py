@@ -10,10 +10,9 @@ from pipeline.contract.clarification import (
     QuestionPoint,
     StopKind,
 )
-from pipeline.contract.identity import question_id
 from pipeline.contract.point_reply import LETTERS
 from pipeline.contract.ticket import PlannedChange, TicketPlan
-from pipeline.contract.wire import Location, RunIdentity
+from pipeline.contract.wire import Location, RunIdentity, question_id
 
 COMMIT = "4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17"
 TICKET_SHA256 = "ab" * 32

@@ -29,9 +29,8 @@ from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
-from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.ticket import Ticket
-from pipeline.contract.wire import RunIdentity
+from pipeline.contract.wire import RunIdentity, ticket_sha256
 from tests.github_app.conversation.questions import COMMIT
 from tests.github_app.fakes.code import Code
 from tests.github_app.fakes.conversations import Conversations, Costs

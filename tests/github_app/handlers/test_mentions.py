@@ -5,7 +5,7 @@ import pytest
 from github_app.conversation.effects import LabelName
 from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
-from pipeline.contract.identity import ticket_sha256
+from pipeline.contract.wire import ticket_sha256
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.endings import a_change, a_ticket
 from tests.github_app.fakes.people import OCTOCAT, STRANGER, TRIAGER, WRITER

@@ -8,7 +8,7 @@ from inline_snapshot import snapshot
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
 from github_app.ports.github import GitHubRefused
-from pipeline.contract.identity import review_sha256
+from pipeline.contract.wire import review_sha256
 from tests.github_app.conversation.questions import COMMIT, asked, blocked, confirmation
 from tests.github_app.fakes.endings import a_change, a_failure, a_ticket
 from tests.github_app.fakes.people import EVIL_BOT, OCTOCAT, PULL_REQUEST, STRANGER, WRITER

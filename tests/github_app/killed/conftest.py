@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.identity import ticket_sha256
-from pipeline.contract.wire import RunIdentity
+from pipeline.contract.wire import RunIdentity, ticket_sha256
 from sandbox import Sandbox
 from sandbox.actions.job import JobFolders, Program
 from sandbox.world.state import Comment, Issue

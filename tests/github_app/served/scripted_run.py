@@ -16,10 +16,9 @@ from pipeline.contract.artifact import CHANGE_FILE, CLARIFICATION_FILE, RUN_FILE
 from pipeline.contract.change import Change, FileChange, TestsReport, Work
 from pipeline.contract.clarification import Candidate, Clarification, Question, StopKind
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.identity import question_id, ticket_sha256
 from pipeline.contract.run import Outcome, RunRecord, StageRecord, StageStatus
 from pipeline.contract.ticket import CodePlace, Ticket
-from pipeline.contract.wire import RunIdentity
+from pipeline.contract.wire import RunIdentity, question_id, ticket_sha256
 
 ROUTES = ("POST /actions", "POST /actions/stream")
 

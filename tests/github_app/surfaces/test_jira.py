@@ -8,7 +8,7 @@ from inline_snapshot import snapshot
 
 from github_app.surfaces.adf import plain_text
 from github_app.surfaces.jira_door import is_signed
-from pipeline.contract.identity import question_id
+from pipeline.contract.wire import question_id
 from tests.contract.adf_schema import HOW_TO_GET_SCHEMA, adf_validator
 from tests.github_app.conversation.questions import (
     FORMAT,

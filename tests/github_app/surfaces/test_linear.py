@@ -15,7 +15,7 @@ from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.announcement import Announcement, Links
 from github_app.surfaces.linear import Linear
 from github_app.surfaces.linear_door import is_signed
-from pipeline.contract.identity import question_id
+from pipeline.contract.wire import question_id
 from tests.contract.linear_types import HOW_TO_GET_TYPES, LINEAR_WEBHOOKS, linear_types, type_problems
 from tests.github_app.conversation.questions import (
     FORMAT,

@@ -11,7 +11,7 @@ from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.door import DoorAnswer
 from github_app.surfaces.slack_door import is_signed
 from pipeline.contract.clarification import Clarification
-from pipeline.contract.identity import question_id
+from pipeline.contract.wire import question_id
 from tests.github_app.conversation.questions import (
     FORMAT,
     WHO,

@@ -13,14 +13,16 @@ from pipeline.workbench.history_and_issues import look_at_issues
 from pipeline.workspace.paths import CallRefused
 from tests.pipeline.github_read.issues_server import REPOSITORY, IssuesServer, issues_on_github
 
+_COMMENT = {"id": 7, "created_at": "2026-11-20T08:00:00Z", "updated_at": "2026-11-20T08:00:00Z"}
+
 
 @pytest.fixture
 def github() -> Iterator[IssuesServer]:
     with issues_on_github() as server:
         server.add(3, "An unknown action answers 500", "Try `fly`.", comments=41)
         server.comments[3] = [
-            {"body": "Seen here too.", "user": {"login": "octocat"}},
-            {"body": "x" * 3000, "user": None},
+            _COMMENT | {"body": "Seen here too.", "user": {"login": "octocat"}},
+            _COMMENT | {"body": "x" * 3000, "user": None},
         ]
         yield server
 

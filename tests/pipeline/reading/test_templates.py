@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.reading.templates import MAX_CHARACTERS, TemplateFile, parse_templates
-from pipeline.stages.snapshot.template_files import MOST_TEMPLATES, read_template_files
+from pipeline.stages.reading.template_files import MOST_TEMPLATES, read_template_files
 from tests.pipeline.reading.issues import BOTH_TEMPLATES, FORM_TEMPLATE, MARKDOWN_TEMPLATE
 
 

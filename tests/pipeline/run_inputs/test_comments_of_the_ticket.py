@@ -16,7 +16,7 @@ from pipeline.github_read.records import DatedComment
 from pipeline.run_inputs.inputs import Start, read_start
 from pipeline.run_inputs.issue_comments import MOST_COMMENTS, with_comments
 from pipeline.run_inputs.memo import comments_in_memo
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from sandbox import Sandbox
 from sandbox.world.clock import stamp
 from sandbox.world.state import Comment, Issue

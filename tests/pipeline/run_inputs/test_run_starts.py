@@ -11,8 +11,8 @@ from inline_snapshot import snapshot
 
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.commands import text_sha256
-from pipeline.contract.identity import review_sha256
 from pipeline.contract.revision import ChangesAsked, FailedChecks, Revision
+from pipeline.contract.wire import review_sha256
 from pipeline.domain.errors import (
     AnswersInvalid,
     GitHubUnreadable,

@@ -10,8 +10,7 @@ from pipeline.contract.failure import Failure
 from pipeline.run_record.events import RunBroke
 from pipeline.run_record.journal import read_journal
 from pipeline.run_record.redaction import Redactor
-from pipeline.run_record.run_directory import RunDirectory
-from pipeline.run_record.unfinished import UnfinishedRun
+from pipeline.run_record.run_directory import RunDirectory, UnfinishedRun
 
 
 def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> None:

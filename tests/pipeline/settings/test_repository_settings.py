@@ -11,9 +11,12 @@ from pipeline.gate.rules_file import GateRulesInvalid
 from pipeline.llm.prices import PricesInvalid
 from pipeline.onboarding.files import CONFIGURATION_PATH, Mode, wanted_files
 from pipeline.settings.agent_files import SHIPPED_AGENTS
-from pipeline.settings.configuration import ConfigurationInvalid, RepositoryConfiguration
-from pipeline.settings.file_names import SETTINGS_FOLDER
-from pipeline.settings.repository_settings import RepositorySettings
+from pipeline.settings.repository_settings import (
+    SETTINGS_FOLDER,
+    ConfigurationInvalid,
+    RepositoryConfiguration,
+    RepositorySettings,
+)
 
 STRICT = "version: 1\nrules:\n  - {id: all, tier: deny, tools: [edit_file], why: nobody edits here}\n"
 

@@ -32,8 +32,7 @@ from pipeline.stages.semantics.exploring import KIND, Explorers, Plans, PlansInp
 from pipeline.stages.semantics.form import PlanForm, bind
 from pipeline.stages.semantics.plan import Plan
 from pipeline.stages.semantics.policy import Policy
-from pipeline.stages.snapshot.house_rules import HouseRule
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import HouseRule, Snapshot
 from tests.pipeline.llm.scripted_model import ScriptedModel
 
 SERVICE = {

@@ -16,6 +16,7 @@ from pipeline.domain.errors import DefinitionInvalid
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.engine.executor import RunResult, execute
 from pipeline.engine.memo import Memo
+from pipeline.run.checkouts import read_working_tree
 from pipeline.run.indexes import Indexes
 from pipeline.run.result import ending_of
 from pipeline.run.stage_graph import build_graph
@@ -25,8 +26,7 @@ from pipeline.run_record.redaction import Redactor
 from pipeline.run_record.run_directory import Ending, RunDirectory
 from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.context import RunContext, RunInput, StageContext
-from pipeline.stages.snapshot.git_checkout import read_working_tree
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import AnyStageKind, FactOutput, StageKind, StageValue
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import ticket_as_prompt

@@ -7,10 +7,9 @@ import pytest
 
 from pipeline.domain.errors import PreconditionFailed
 from pipeline.domain.ticket import IncomingTicket
+from pipeline.run.checkouts import read_working_tree
 from pipeline.stages.preconditions import check_preconditions
-from pipeline.stages.snapshot.git_checkout import read_working_tree
-from pipeline.stages.snapshot.house_rules import read_house_rules
-from pipeline.stages.snapshot.stage import take_snapshot
+from pipeline.stages.snapshot import read_house_rules, take_snapshot
 from tests.pipeline.small_repository import SmallRepository
 
 TICKET = IncomingTicket(title="Add a flag", body="")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from inline_snapshot import snapshot
 
-from pipeline.stages.snapshot.git_checkout import read_working_tree
-from pipeline.stages.snapshot.house_rules import HouseRule, house_rules_as_prompt, read_house_rules
+from pipeline.run.checkouts import read_working_tree
+from pipeline.stages.snapshot import HouseRule, house_rules_as_prompt, read_house_rules
 from tests.pipeline.workspace.made_repositories import make_repository
 
 FILES = {

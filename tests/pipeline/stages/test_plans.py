@@ -11,11 +11,11 @@ from pipeline.contract.answers import Answer, Answers
 from pipeline.domain.material import material
 from pipeline.gate.tool_names import READING_TOOLS
 from pipeline.llm.failures import ModelOverloaded, ModelRequestRejected
-from pipeline.settings.configuration import ExplorerBudget
+from pipeline.settings.repository_settings import ExplorerBudget
 from pipeline.stages.semantics.exploring import KIND, SLOTS, PlansOptions
 from pipeline.stages.semantics.form import PlanForm, bind, mistakes_in
 from pipeline.stages.semantics.policy import Policy
-from pipeline.stages.snapshot.house_rules import HouseRule
+from pipeline.stages.snapshot import HouseRule
 from tests.pipeline.stages.plan_world import (
     ACTIONS,
     ENQUEUE,

@@ -24,7 +24,7 @@ from pipeline.stages.preconditions import PreconditionsMet
 from pipeline.stages.reading.form import NamedThingForm, ReadingForm, StatementForm, WordForm
 from pipeline.stages.reading.quoted import completed_document
 from pipeline.stages.reading.stage import KIND, ReadingInput, read_ticket
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from tests.pipeline.llm.scripted_model import ScriptedModel
 
 TITLE = "Notes of a customer"

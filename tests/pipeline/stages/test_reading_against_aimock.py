@@ -15,7 +15,7 @@ from pipeline.llm.failures import ModelRequestRejected
 from pipeline.llm.services import anthropic_service
 from pipeline.stages.preconditions import PreconditionsMet
 from pipeline.stages.reading.stage import ReadingInput, read_ticket
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import Snapshot
 from tests.pipeline.llm.aimock_server import Aimock
 
 pytestmark = pytest.mark.npm

@@ -19,8 +19,7 @@ from pipeline.gate.gate import Gate
 from pipeline.reading.hidden_text import remove_hidden
 from pipeline.stages.coder import CoderInput, write_code
 from pipeline.stages.reviewer import ReviewerInput, review
-from pipeline.stages.snapshot.house_rules import HouseRule
-from pipeline.stages.snapshot.stage import Snapshot
+from pipeline.stages.snapshot import HouseRule, Snapshot
 from pipeline.stages.ticket import TicketDraft
 from pipeline.stages.work import CoderOutput, ModelOrigin, new_tests_in_words, ticket_as_prompt
 from pipeline.workbench.agent_sources import AgentSources

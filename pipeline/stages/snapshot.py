@@ -1,11 +1,18 @@
-"""Read what a repository tells agents in general: `AGENTS.md`, `CLAUDE.md` and Copilot's instructions, also of folders."""
+"""Stage `snapshot`: the ticket as it was labelled and the code as it was checked out, frozen for the whole run.
+
+A snapshot also holds what the repository tells agents in general: `AGENTS.md`, `CLAUDE.md` and Copilot's instructions, also of folders.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
+from pipeline.contract.wire import CommitSha
 from pipeline.domain.material import material
 from pipeline.domain.printable import printable
-from pipeline.stages.stage import StageValue
+from pipeline.domain.ticket import IncomingTicket
+from pipeline.domain.working_tree import WorkingTree
+from pipeline.stages.context import RunInput, StageContext
+from pipeline.stages.stage import StageKind, StageValue
 
 _NAMES = frozenset({"AGENTS.md", "CLAUDE.md"})
 _COPILOT = ".github/copilot-instructions.md"
@@ -52,3 +59,46 @@ def house_rules_as_prompt(rules: Iterable[HouseRule], paths: Iterable[str]) -> l
     head = "The repository says how it wants to be worked on. Follow it where it does not contradict your tools and this task."
     texts = [material(rule.path, rule.text) for rule in matching_rules]
     return ["\n\n".join([head, *texts])] if texts else []
+
+
+class SnapshotInput(StageValue):
+    """The first stage needs no other."""
+
+
+class Snapshot(StageValue):
+    """What the run is about. Paths are relative to the repository's root."""
+
+    ticket: IncomingTicket
+    commit: CommitSha
+    changed_files: tuple[str, ...]
+    test_files: int
+    house_rules: tuple[HouseRule, ...] = ()
+
+
+def _run(_: SnapshotInput, context: StageContext) -> Snapshot:
+    rules = read_house_rules(context.root, context.tree.house_rules)
+    if rules:
+        context.note(f"agents are told what {', '.join(rule.path for rule in rules)} says")
+    return take_snapshot(context.ticket, context.tree, rules)
+
+
+KIND = StageKind(
+    name="snapshot",
+    input=SnapshotInput,
+    output=Snapshot,
+    run=_run,
+    reads=frozenset({RunInput.TICKET, RunInput.TREE}),
+)
+
+
+def take_snapshot(
+    ticket: IncomingTicket, tree: WorkingTree, house_rules: tuple[HouseRule, ...] = ()
+) -> Snapshot:
+    """Freeze ticket and code."""
+    return Snapshot(
+        ticket=ticket,
+        commit=tree.commit,
+        changed_files=tree.changed_files,
+        test_files=tree.test_files,
+        house_rules=house_rules,
+    )

@@ -1,1 +1,0 @@
-"""Stage `snapshot`: the ticket as it was labelled and the code as it was checked out, frozen for the whole run."""
