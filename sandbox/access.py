@@ -44,13 +44,11 @@ WRITE_CONTENTS = Access((("contents", "write"),), Role.WRITE)
 READ_ISSUES = Access((("issues", "read"), ("pull_requests", "read")), Role.READ)
 COMMENT = Access((("issues", "write"), ("pull_requests", "write")), Role.READ)
 TRIAGE_ISSUES = Access((("issues", "write"), ("pull_requests", "write")), Role.TRIAGE)
-WRITE_ISSUES = Access((("issues", "write"), ("pull_requests", "write")), Role.WRITE)
 READ_ACTIONS = Access((("actions", "read"),), Role.READ)
 READ_CHECKS = Access((("checks", "read"),), Role.READ)
 WRITE_ACTIONS = Access((("actions", "write"),), Role.WRITE)
 READ_PULLS = Access((("pull_requests", "read"),), Role.READ)
 WRITE_PULLS = Access((("pull_requests", "write"),), Role.WRITE)
-REVIEW = Access((("pull_requests", "write"),), Role.READ)
 
 
 def credentials(header: str | None) -> str:

@@ -106,20 +106,6 @@ class Documents:
             "description": None,
         }
 
-    def public_account(self, account: Account) -> Document:
-        """A `public-user`, the answer of `GET /users/{login}` and `GET /user`."""
-        empty_fields = ("name", "company", "blog", "location", "email", "hireable", "bio")
-        counts = ("public_repos", "public_gists", "followers", "following")
-        moment = stamp(account.created_at)
-        return {
-            **self.account(account),
-            **dict.fromkeys(empty_fields),
-            **dict.fromkeys(counts, 0),
-            "created_at": moment,
-            "updated_at": moment,
-            "user_view_type": "public",
-        }
-
     def app(self, app: RegisteredApp) -> Document:
         """The registered App, without its secrets."""
         return {
@@ -257,7 +243,6 @@ class Documents:
         api = f"{self.at.api_of(repository)}/issues/{issue.number}"
         page = "pull" if issue.pull_request else "issues"
         html = f"{self.at.html_of(repository)}/{page}/{issue.number}"
-        assignees = [self.account(person) for person in issue.assignees]
         document: Document = {
             "url": api,
             "repository_url": self.at.api_of(repository),
@@ -276,8 +261,8 @@ class Documents:
             "state_reason": issue.state_reason,
             "locked": issue.is_locked,
             "active_lock_reason": None,
-            "assignee": assignees[0] if assignees else None,
-            "assignees": assignees,
+            "assignee": None,
+            "assignees": [],
             "milestone": None,
             "comments": len(issue.comments),
             "created_at": stamp(issue.created_at),

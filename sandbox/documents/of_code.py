@@ -4,7 +4,7 @@ import base64
 
 from sandbox.documents.documents import Document, Documents, node_id
 from sandbox.world.clock import stamp
-from sandbox.world.git_repository import ChangedFile, Commit, Signature, TreeEntry
+from sandbox.world.git_repository import Commit, Signature, TreeEntry
 from sandbox.world.refusals import NotFound
 from sandbox.world.state import Issue, PullRequest, Repository, Review, ReviewComment
 
@@ -49,27 +49,6 @@ def git_commit_document(documents: Documents, repository: Repository, commit: Co
             "reason": "valid" if is_verified else "unsigned",
             **dict.fromkeys(("signature", "payload", "verified_at")),
         },
-    }
-
-
-def commit_document(documents: Documents, repository: Repository, commit: Commit) -> Document:
-    """A commit as the repository's API shows it."""
-    api = documents.at.api_of(repository)
-    inner = git_commit_document(documents, repository, commit)
-    return {
-        "url": f"{api}/commits/{commit.sha}",
-        "sha": commit.sha,
-        "node_id": inner["node_id"],
-        "html_url": inner["html_url"],
-        "comments_url": f"{api}/commits/{commit.sha}/comments",
-        "commit": {
-            "url": inner["url"],
-            "comment_count": 0,
-            **{name: inner[name] for name in ("author", "committer", "message", "tree", "verification")},
-        },
-        "author": None,
-        "committer": None,
-        "parents": inner["parents"],
     }
 
 
@@ -156,27 +135,6 @@ def pull_request_document(
         "draft": pull.draft,
     }  # fmt: skip
     return document | (_sizes(repository, issue, pull) if full else {})
-
-
-def change_document(documents: Documents, repository: Repository, change: ChangedFile, head: str) -> Document:
-    """One changed file of a pull request."""
-    html = documents.at.html_of(repository)
-    document: Document = {
-        "sha": change.sha,
-        "filename": change.path,
-        "status": change.status,
-        "additions": change.additions,
-        "deletions": change.deletions,
-        "changes": change.additions + change.deletions,
-        "blob_url": f"{html}/blob/{head}/{change.path}",
-        "raw_url": f"{html}/raw/{head}/{change.path}",
-        "contents_url": f"{documents.at.api_of(repository)}/contents/{change.path}?ref={head}",
-    }
-    if change.patch is not None:
-        document["patch"] = change.patch
-    if change.previous_path is not None:
-        document["previous_filename"] = change.previous_path
-    return document
 
 
 def review_document(documents: Documents, repository: Repository, issue: Issue, review: Review) -> Document:

@@ -51,12 +51,6 @@ def dispatch_workflow(call: ApiCall, workflow_id: str) -> ApiAnswer:
     )
 
 
-@routes("GET", f"{ACTIONS}/runs", READ_ACTIONS)
-def list_runs(call: ApiCall) -> Page:
-    """Runs of the repository, newest first."""
-    return _runs(call, list(call.repository.runs.values()))
-
-
 @routes("GET", f"{WORKFLOW}/runs", READ_ACTIONS)
 def list_workflow_runs(call: ApiCall, workflow_id: str) -> Page:
     """Runs of one workflow, newest first."""
@@ -100,20 +94,6 @@ def list_jobs(call: ApiCall, run_id: int) -> Page:
 def list_run_artifacts(call: ApiCall, run_id: int) -> Page:
     """The artifacts of a run, of all its attempts; `name` filters."""
     return _artifacts(call, [call.services.runs.find(call.repository, run_id)])
-
-
-@routes("GET", f"{ACTIONS}/artifacts", READ_ACTIONS)
-def list_artifacts(call: ApiCall) -> Page:
-    """The artifacts of the repository."""
-    return _artifacts(call, list(call.repository.runs.values()))
-
-
-@routes("GET", f"{ACTIONS}/artifacts/<int:artifact_id>", READ_ACTIONS)
-def get_artifact(call: ApiCall, artifact_id: int) -> ApiAnswer:
-    """One artifact."""
-    run, artifact = call.services.runs.find_artifact(call.repository, artifact_id)
-    now = call.world.clock.now()
-    return ApiAnswer(document=artifact_document(call.documents, call.repository, run, artifact, now))
 
 
 @routes("GET", f"{ACTIONS}/artifacts/<int:artifact_id>/<archive_format>", READ_ACTIONS)

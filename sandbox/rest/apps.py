@@ -15,14 +15,6 @@ def get_app(call: ApiCall) -> ApiAnswer:
     return ApiAnswer(document=call.documents.app(call.world.the_app))
 
 
-@routes("GET", "/apps/<app_slug>", caller=Caller.ANYONE)
-def get_app_by_slug(call: ApiCall, app_slug: str) -> ApiAnswer:
-    """An App by its slug."""
-    if app_slug != call.world.the_app.slug:
-        raise NotFound
-    return ApiAnswer(document=call.documents.app(call.world.the_app))
-
-
 @routes("POST", "/app-manifests/<code>/conversions", caller=Caller.ANYONE)
 def convert_manifest(call: ApiCall, code: str) -> ApiAnswer:
     """The credentials of an App that was registered from a manifest, once."""
@@ -42,12 +34,6 @@ def convert_manifest(call: ApiCall, code: str) -> ApiAnswer:
 def list_installations(call: ApiCall) -> Page:
     """Where the App is installed."""
     return Page([call.documents.installation(i) for i in call.world.installations.values()])
-
-
-@routes("GET", "/app/installations/<int:installation_id>", caller=Caller.APP)
-def get_installation(call: ApiCall, installation_id: int) -> ApiAnswer:
-    """One installation."""
-    return ApiAnswer(document=call.documents.installation(_installation(call, installation_id)))
 
 
 @routes("POST", "/app/installations/<int:installation_id>/access_tokens", caller=Caller.APP)
@@ -106,15 +92,6 @@ def get_hook_configuration(call: ApiCall) -> ApiAnswer:
     return ApiAnswer(document=_hook(call))
 
 
-@routes("PATCH", "/app/hook/config", caller=Caller.APP)
-def set_hook_configuration(call: ApiCall) -> ApiAnswer:
-    """Move the webhook elsewhere, or give it another secret."""
-    app = call.world.the_app
-    app.webhook_url = call.text("url") or app.webhook_url
-    app.webhook_secret = call.text("secret") or app.webhook_secret
-    return ApiAnswer(document=_hook(call))
-
-
 @routes("GET", "/app/hook/deliveries", caller=Caller.APP)
 def list_deliveries(call: ApiCall) -> Page:
     """Attempts, newest first. The `failure` filter covers the codes 400 to 599 only, as on GitHub."""
@@ -136,30 +113,6 @@ def redeliver(call: ApiCall, delivery_id: int) -> ApiAnswer:
     """Send it again."""
     call.services.deliveries.redeliver(delivery_id)
     return ApiAnswer(202, {})
-
-
-@routes("GET", "/user")
-def get_authenticated_user(call: ApiCall) -> ApiAnswer:
-    """Who the token belongs to."""
-    return ApiAnswer(document=call.documents.public_account(call.token.account))
-
-
-@routes("GET", "/users/<username>", caller=Caller.ANYONE)
-def get_user(call: ApiCall, username: str) -> ApiAnswer:
-    """An account by its login."""
-    return ApiAnswer(document=call.documents.public_account(call.world.find_account(username)))
-
-
-@routes("GET", "/rate_limit", caller=Caller.ANYONE)
-def get_rate_limit(call: ApiCall) -> ApiAnswer:
-    """The limits, of which the sandbox never takes anything."""
-    limit = {
-        "limit": 5000,
-        "used": 0,
-        "remaining": 5000,
-        "reset": int(call.world.clock.now().timestamp()) + 3600,
-    }
-    return ApiAnswer(document={"resources": {"core": limit, "search": limit}, "rate": limit})
 
 
 @routes("GET", f"{REPOSITORY}/collaborators/<username>/permission", METADATA)

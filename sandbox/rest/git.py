@@ -63,16 +63,6 @@ def update_ref(call: ApiCall, ref: str) -> ApiAnswer:
     return ApiAnswer(document=ref_document(call.documents, call.repository, full, sha))
 
 
-@routes("DELETE", f"{GIT}/refs/<path:ref>", WRITE_CONTENTS)
-def delete_ref(call: ApiCall, ref: str) -> ApiAnswer:
-    """Remove a ref."""
-    try:
-        call.repository.git.delete_ref(f"refs/{ref}")
-    except NoSuchObject as error:
-        raise Invalid("Reference does not exist") from error
-    return ApiAnswer(204)
-
-
 @routes("GET", f"{GIT}/commits/<commit_sha>", READ_CONTENTS)
 def get_commit(call: ApiCall, commit_sha: str) -> ApiAnswer:
     """One commit."""
@@ -127,23 +117,6 @@ def create_tree(call: ApiCall) -> ApiAnswer:
     except NoSuchObject as error:
         raise Invalid(f"Tree could not be made: {error}") from error
     return ApiAnswer(201, tree_document(call.documents, call.repository, sha, tree_entries))
-
-
-@routes("GET", f"{GIT}/blobs/<file_sha>", READ_CONTENTS)
-def get_blob(call: ApiCall, file_sha: str) -> ApiAnswer:
-    """A file by the id of its content."""
-    try:
-        content = call.repository.git.blob(file_sha)
-    except NoSuchObject as error:
-        raise NotFound from error
-    url = f"{call.documents.at.api_of(call.repository)}/git/blobs/{file_sha}"
-    base64_content = base64.encodebytes(content).decode()
-    return ApiAnswer(
-        document={
-            "sha": file_sha, "node_id": f"B_{file_sha}", "size": len(content), "url": url, "content": base64_content,
-            "encoding": "base64",
-        }
-    )  # fmt: skip
 
 
 @routes("POST", f"{GIT}/blobs", WRITE_CONTENTS)

@@ -2,11 +2,11 @@
 
 import re
 
-from sandbox.access import COMMENT, READ_ISSUES, TRIAGE_ISSUES, WRITE_ISSUES, may_change
+from sandbox.access import COMMENT, READ_ISSUES, TRIAGE_ISSUES, may_change
 from sandbox.rest.routes import REPOSITORY, ApiAnswer, ApiCall, Page, Routes
 from sandbox.world.clock import stamp
 from sandbox.world.refusals import Invalid, NotFound
-from sandbox.world.state import Label, Role
+from sandbox.world.state import Label
 
 routes = Routes()
 
@@ -25,19 +25,6 @@ def list_issues(call: ApiCall) -> Page:
         if state in ("all", issue.state) and label_names <= {label.name.lower() for label in issue.labels}
     ]
     return Page([call.documents.issue(call.repository, issue) for issue in issues])
-
-
-@routes("POST", f"{REPOSITORY}/issues", COMMENT)
-def create_issue(call: ApiCall) -> ApiAnswer:
-    """Open an issue. Labels are kept only if the caller may label."""
-    world, repository = call.world, call.repository
-    issue = call.conversations.open_issue(
-        repository, call.actor, call.required_text("title"), call.text("body")
-    )
-    names = _names(call.body.get("labels", []))
-    if call.actor.via_app or world.role(repository, call.actor.account) >= Role.TRIAGE:
-        call.conversations.add_labels(repository, issue, call.actor, names)
-    return ApiAnswer(201, call.documents.issue(repository, issue))
 
 
 @routes("GET", ISSUE, READ_ISSUES)
@@ -65,47 +52,6 @@ def list_timeline(call: ApiCall, issue_number: int) -> Page:
         if pull is not issue and named.search(f"{pull.title}\n{pull.body or ''}")
     ]
     return Page(events)
-
-
-@routes("PATCH", ISSUE, COMMENT)
-def update_issue(call: ApiCall, issue_number: int) -> ApiAnswer:
-    """Edit, close or reopen: the author may, and who has triage."""
-    world, repository = call.world, call.repository
-    issue = call.conversations.issue(repository, issue_number)
-    if world.role(repository, call.token.account) < Role.TRIAGE:
-        may_change(world, repository, call.token, issue.user)
-    call.conversations.edit_issue(
-        repository, issue, call.actor, title=call.text("title"), body=call.text("body")
-    )
-    if state := call.text("state"):
-        call.conversations.set_issue_state(repository, issue, call.actor, state, call.text("state_reason"))
-    if "labels" in call.body:
-        _replace_labels(call, issue_number)
-    return ApiAnswer(document=call.documents.issue(repository, issue))
-
-
-@routes("PUT", f"{ISSUE}/lock", WRITE_ISSUES)
-def lock_issue(call: ApiCall, issue_number: int) -> ApiAnswer:
-    """Close the conversation to everybody but writers."""
-    issue = call.conversations.issue(call.repository, issue_number)
-    call.conversations.set_lock(call.repository, issue, call.actor, is_locked=True)
-    return ApiAnswer(204)
-
-
-@routes("DELETE", f"{ISSUE}/lock", WRITE_ISSUES)
-def unlock_issue(call: ApiCall, issue_number: int) -> ApiAnswer:
-    """Open the conversation again."""
-    issue = call.conversations.issue(call.repository, issue_number)
-    call.conversations.set_lock(call.repository, issue, call.actor, is_locked=False)
-    return ApiAnswer(204)
-
-
-@routes("POST", f"{ISSUE}/assignees", TRIAGE_ISSUES)
-def add_assignees(call: ApiCall, issue_number: int) -> ApiAnswer:
-    """Assign people."""
-    issue = call.conversations.issue(call.repository, issue_number)
-    call.conversations.add_assignees(call.repository, issue, call.actor, list(call.body.get("assignees", [])))
-    return ApiAnswer(201, call.documents.issue(call.repository, issue))
 
 
 @routes("GET", f"{ISSUE}/comments", READ_ISSUES)
@@ -141,26 +87,6 @@ def update_comment(call: ApiCall, comment_id: int) -> ApiAnswer:
     return ApiAnswer(document=call.documents.comment(call.repository, issue, comment))
 
 
-@routes("DELETE", COMMENTS, COMMENT)
-def delete_comment(call: ApiCall, comment_id: int) -> ApiAnswer:
-    """Delete a comment."""
-    _, comment = call.conversations.find_comment(call.repository, comment_id)
-    may_change(call.world, call.repository, call.token, comment.user)
-    call.conversations.delete_comment(call.repository, comment_id, call.actor)
-    return ApiAnswer(204)
-
-
-@routes("GET", f"{ISSUE}/reactions", READ_ISSUES)
-def list_issue_reactions(call: ApiCall, issue_number: int) -> Page:
-    """The reactions to an issue."""
-    return Page(
-        [
-            call.documents.reaction(r)
-            for r in call.conversations.issue(call.repository, issue_number).reactions
-        ]
-    )
-
-
 @routes("POST", f"{ISSUE}/reactions", COMMENT)
 def react_to_issue(call: ApiCall, issue_number: int) -> ApiAnswer:
     """React to an issue: 201, or 200 if the same reaction was there."""
@@ -169,27 +95,12 @@ def react_to_issue(call: ApiCall, issue_number: int) -> ApiAnswer:
     return ApiAnswer(201 if new else 200, call.documents.reaction(reaction))
 
 
-@routes("GET", f"{COMMENTS}/reactions", READ_ISSUES)
-def list_comment_reactions(call: ApiCall, comment_id: int) -> Page:
-    """The reactions to a comment."""
-    _, comment = call.conversations.find_comment(call.repository, comment_id)
-    return Page([call.documents.reaction(reaction) for reaction in comment.reactions])
-
-
 @routes("POST", f"{COMMENTS}/reactions", COMMENT)
 def react_to_comment(call: ApiCall, comment_id: int) -> ApiAnswer:
     """React to a comment."""
     _, comment = call.conversations.find_comment(call.repository, comment_id)
     reaction, new = call.conversations.react(comment.reactions, call.actor, call.required_text("content"))
     return ApiAnswer(201 if new else 200, call.documents.reaction(reaction))
-
-
-@routes("DELETE", f"{COMMENTS}/reactions/<int:reaction_id>", COMMENT)
-def remove_comment_reaction(call: ApiCall, comment_id: int, reaction_id: int) -> ApiAnswer:
-    """Take a reaction back."""
-    _, comment = call.conversations.find_comment(call.repository, comment_id)
-    comment.reactions[:] = [reaction for reaction in comment.reactions if reaction.id != reaction_id]
-    return ApiAnswer(204)
 
 
 @routes("GET", f"{ISSUE}/labels", READ_ISSUES)
@@ -205,13 +116,6 @@ def add_labels(call: ApiCall, issue_number: int) -> Page:
     labels = call.items if call.items is not None else call.body.get("labels", [])
     call.conversations.add_labels(call.repository, issue, call.actor, _names(labels))
     return _labels(call, issue.labels)
-
-
-@routes("PUT", f"{ISSUE}/labels", TRIAGE_ISSUES)
-def set_labels(call: ApiCall, issue_number: int) -> Page:
-    """Replace all labels."""
-    _replace_labels(call, issue_number)
-    return _labels(call, call.conversations.issue(call.repository, issue_number).labels)
 
 
 @routes("DELETE", f"{ISSUE}/labels/<path:name>", TRIAGE_ISSUES)
@@ -248,16 +152,6 @@ def _label(call: ApiCall, name: str) -> Label:
 
 def _labels(call: ApiCall, labels: list[Label]) -> Page:
     return Page([call.documents.label(call.repository, label) for label in labels])
-
-
-def _replace_labels(call: ApiCall, issue_number: int) -> None:
-    issue = call.conversations.issue(call.repository, issue_number)
-    names = _names(call.items if call.items is not None else call.body.get("labels", []))
-    keep = {name.lower() for name in names}
-    for label in list(issue.labels):
-        if label.name.lower() not in keep:
-            call.conversations.remove_label(call.repository, issue, call.actor, label.name)
-    call.conversations.add_labels(call.repository, issue, call.actor, names)
 
 
 def _names(labels: object) -> list[str]:

@@ -1,9 +1,7 @@
 """Pull requests, their files, commits and reviews."""
 
-from sandbox.access import READ_PULLS, REVIEW, WRITE_PULLS
+from sandbox.access import READ_PULLS, WRITE_PULLS
 from sandbox.documents.of_code import (
-    change_document,
-    commit_document,
     pull_request_document,
     remark_document,
     review_document,
@@ -54,56 +52,6 @@ def get_pull(call: ApiCall, pull_number: int) -> ApiAnswer:
     """One pull request."""
     issue, _ = _pull(call, pull_number)
     return ApiAnswer(document=pull_request_document(call.documents, call.repository, issue, full=True))
-
-
-@routes("PATCH", PULL, WRITE_PULLS)
-def update_pull(call: ApiCall, pull_number: int) -> ApiAnswer:
-    """Edit, close or reopen."""
-    issue, _ = _pull(call, pull_number)
-    call.conversations.edit_issue(
-        call.repository, issue, call.actor, title=call.text("title"), body=call.text("body")
-    )
-    if state := call.text("state"):
-        call.conversations.set_issue_state(call.repository, issue, call.actor, state)
-    return ApiAnswer(document=pull_request_document(call.documents, call.repository, issue, full=True))
-
-
-@routes("GET", f"{PULL}/files", READ_PULLS)
-def list_files(call: ApiCall, pull_number: int) -> Page:
-    """The changed files with their patches."""
-    _, pull = _pull(call, pull_number)
-    changes = call.repository.git.changes(pull.base_sha, pull.head_sha)
-    return Page([change_document(call.documents, call.repository, c, pull.head_sha) for c in changes])
-
-
-@routes("GET", f"{PULL}/commits", READ_PULLS)
-def list_commits(call: ApiCall, pull_number: int) -> Page:
-    """The commits, oldest first."""
-    _, pull = _pull(call, pull_number)
-    git = call.repository.git
-    shas = git.commits_between(pull.base_sha, pull.head_sha)
-    return Page([commit_document(call.documents, call.repository, git.commit(sha)) for sha in shas])
-
-
-@routes("GET", f"{PULL}/reviews", READ_PULLS)
-def list_reviews(call: ApiCall, pull_number: int) -> Page:
-    """The reviews, oldest first."""
-    issue, pull = _pull(call, pull_number)
-    return Page([review_document(call.documents, call.repository, issue, review) for review in pull.reviews])
-
-
-@routes("POST", f"{PULL}/reviews", REVIEW)
-def create_review(call: ApiCall, pull_number: int) -> ApiAnswer:
-    """Review: `event` is APPROVE, REQUEST_CHANGES or COMMENT."""
-    issue, _ = _pull(call, pull_number)
-    remarks = [
-        (str(comment.get("path", "")), int(comment.get("line", 1)), str(comment.get("body", "")))
-        for comment in call.body.get("comments", [])
-    ]
-    review = call.services.pushes.review(
-        call.repository, issue, call.actor, call.text("event") or "COMMENT", call.text("body"), remarks
-    )
-    return ApiAnswer(document=review_document(call.documents, call.repository, issue, review))
 
 
 @routes("GET", f"{PULL}/reviews/<int:review_id>", READ_PULLS)

@@ -80,15 +80,6 @@ class IssueOperations:
             issue.is_locked = is_locked
             self._tell_issue("locked" if is_locked else "unlocked", repository, issue, actor)
 
-    def add_assignees(self, repository: Repository, issue: Issue, actor: Actor, logins: list[str]) -> None:
-        """Assign people who may be assigned; others are passed over in silence, as on GitHub."""
-        with self._world.lock:
-            for login in logins:
-                account = self._world.accounts.get(login.lower())
-                if account and account not in issue.assignees and repository.roles.get(account.id):
-                    issue.assignees.append(account)
-                    self._tell_issue("assigned", repository, issue, actor, extra={"assignee": account})
-
     def add_labels(self, repository: Repository, issue: Issue, actor: Actor, names: list[str]) -> None:
         """Put labels on an issue: one event for each that was not there."""
         with self._world.lock:

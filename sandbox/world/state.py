@@ -199,7 +199,6 @@ class Issue:
     closed_by: Account | None = None
     is_locked: bool = False
     labels: list[Label] = field(default_factory=list)
-    assignees: list[Account] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     reactions: list[Reaction] = field(default_factory=list)
     pull_request: PullRequest | None = None

@@ -15,7 +15,7 @@ def test_the_app_finds_itself_and_its_installations(described: Sandbox) -> None:
     assert app.get_app().slug == "askfirst"
     installation = app.get_repo_installation("acme", "orders")
     assert [i.id for i in app.get_installations()] == [installation.id]
-    assert app.get_app_installation(installation.id).raw_data["account"]["login"] == "acme"
+    assert installation.raw_data["account"]["login"] == "acme"
     assert [r.full_name for r in installation.get_repos()] == ["acme/orders"]
 
 

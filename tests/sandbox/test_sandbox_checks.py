@@ -2,13 +2,13 @@
 
 import json
 
-import pytest
-from github import GithubException
-
 from sandbox import Sandbox
-from tests.sandbox.clients import as_app, call
+from tests.sandbox.clients import call, integration
 
-READ = {"actions": "read", "checks": "read", "contents": "read"}
+
+def token(github: Sandbox, permissions: dict[str, str]) -> str:
+    installation = next(iter(github.world.installations))
+    return integration(github).get_access_token(installation, permissions=permissions).token
 
 
 def test_a_suite_is_announced_when_its_last_check_ends(described: Sandbox) -> None:
@@ -27,25 +27,24 @@ def test_a_client_reads_checks_and_their_jobs(described: Sandbox) -> None:
     orders = described.create_repository()
     suite = described.checks.start(orders, "main", ["test"])
     described.checks.finish(orders, suite, {"test": ("failure", "E   assert 1 == 2")})
-    repository = as_app(described, READ).get_repo("acme/orders")
-    [run] = repository.get_commit("main").get_check_runs()
-    assert (run.name, run.status, run.conclusion) == ("test", "completed", "failure")
-    with pytest.raises(GithubException, match="403"):
-        as_app(described, {"contents": "read"}).get_repo("acme/orders").get_commit("main").get_check_runs()[0]
+    address = f"{described.api_url}/repos/acme/orders/commits/main/check-runs"
+    [run] = call("GET", address, token=token(described, {"checks": "read"})).document["check_runs"]
+    assert (run["name"], run["status"], run["conclusion"]) == ("test", "completed", "failure")
+    assert call("GET", address, token=token(described, {"contents": "read"})).status == 403
 
 
 def test_the_log_of_a_job_lies_on_another_host_without_credentials(described: Sandbox) -> None:
     orders = described.create_repository()
     suite = described.checks.start(orders, "main", ["test"])
     [run] = suite.runs
-    token = described.token_of("octocat")
+    reader = described.token_of("octocat")
     job = f"{described.api_url}/repos/acme/orders/actions/jobs/{run.id}"
-    assert call("GET", f"{job}/logs", token=token).status == 404
+    assert call("GET", f"{job}/logs", token=reader).status == 404
     described.checks.finish(orders, suite, {"test": ("failure", "E   assert 1 == 2")})
-    assert call("GET", job, token=token).document["head_sha"] == suite.head_sha
-    answer = call("GET", f"{job}/logs", token=token)
+    assert call("GET", job, token=reader).document["head_sha"] == suite.head_sha
+    answer = call("GET", f"{job}/logs", token=reader)
     assert answer.status == 302
     assert call("GET", answer.headers["Location"]).body == b"E   assert 1 == 2"
-    assert call("GET", answer.headers["Location"], token=token).status == 400
+    assert call("GET", answer.headers["Location"], token=reader).status == 400
     described.advance(61)
     assert call("GET", answer.headers["Location"]).status == 403

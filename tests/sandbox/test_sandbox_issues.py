@@ -7,7 +7,7 @@ from sandbox import Sandbox
 from tests.sandbox.clients import as_app, as_person, call
 
 
-def test_the_app_comments_edits_reacts_and_deletes(described: Sandbox) -> None:
+def test_the_app_comments_edits_and_reacts(described: Sandbox) -> None:
     orders = described.create_repository()
     issue = described.open_issue(orders, "Add a dry_run flag", "to the bulk action")
     seen = as_app(described).get_repo("acme/orders").get_issue(issue.number)
@@ -19,10 +19,8 @@ def test_the_app_comments_edits_reacts_and_deletes(described: Sandbox) -> None:
     assert comment.raw_data["performed_via_github_app"]["slug"] == "askfirst"
     comment.edit("Which route, please?")
     comment.create_reaction("rocket")
-    assert [r.content for r in comment.get_reactions()] == ["rocket"]
-    assert [c.body for c in described.comments(issue)] == ["Which route, please?"]
-    comment.delete()
-    assert described.comments(issue) == []
+    [posted] = described.comments(issue)
+    assert (posted.body, [r.content for r in posted.reactions]) == ("Which route, please?", ["rocket"])
 
 
 def test_the_same_reaction_is_there_once(github: Sandbox) -> None:
@@ -42,25 +40,10 @@ def test_labels_come_and_go(described: Sandbox) -> None:
     assert [label.name for label in seen.get_labels()] == ["askfirst:needs-answer"]
     with pytest.raises(UnknownObjectException):
         seen.remove_from_labels("bug")
-    seen.set_labels("done")
-    assert described.labels(issue) == {"done"}
+    assert described.labels(issue) == {"askfirst:needs-answer"}
     repository = as_person(described, "octocat").get_repo("acme/orders")
     assert repository.create_label("fresh", "0e8a16").name == "fresh"
     assert repository.get_label("fresh").color == "0e8a16"
-
-
-def test_an_issue_is_edited_closed_and_reopened(described: Sandbox) -> None:
-    issue = described.open_issue(described.create_repository(), "Title", "Body")
-    seen = as_person(described, "octocat").get_repo("acme/orders").get_issue(1)
-    seen.edit(title="Other", body="Words", state="closed")
-    assert (issue.title, issue.body, issue.state, issue.state_reason) == (
-        "Other",
-        "Words",
-        "closed",
-        "completed",
-    )
-    seen.edit(state="open")
-    assert issue.state == "open"
 
 
 def test_lists_are_cut_into_pages(described: Sandbox) -> None:
