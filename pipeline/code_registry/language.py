@@ -59,6 +59,7 @@ def _version(language: str, folder: str, grammar: str | None) -> str:
 SHARED_EXTRACTION = (
     "facts.py",
     "languages/grammars.py",
+    "languages/shapes.py",
     "languages/syntax_reader.py",
     "parsing.py",
     "rows.py",

@@ -1,12 +1,15 @@
 """What the readers of all languages share: the facts of a file so far, and how expressions and statements are gone through."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
 from pipeline.code_registry.facts import (
     OPAQUE,
+    Alternatives,
     Assignment,
     CallSite,
     CodeDefinition,
@@ -15,36 +18,51 @@ from pipeline.code_registry.facts import (
     Expression,
     FileFacts,
     Import,
+    Items,
     KeyRead,
     Name,
     ReturnValue,
     Splat,
+    join_texts,
+    method_test,
+    part_of,
 )
+from pipeline.code_registry.languages.grammars import Match, query_matches
 from pipeline.code_registry.parsing import Deadline, TooDeep, by_number
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
 
-Read = Callable[..., Expression]
-ReadStatement = Callable[..., None]
+Read = Callable[..., Expression | None]
+"""Reads a node; a statement has no value."""
+ReadLeaf = Callable[..., Expression]
 
 
 class SyntaxReader:
     """Reads one file. `scope` is the definition whose code is being read.
 
-    A language says how each kind of node is read: in `READERS` expressions, in `LEAVES` those of them that are their own
-    text or count themselves how deep they are, in `STATEMENTS` what gives no value. Of any other node all that stands
-    inside is read, because there may be calls in it.
+    A language says how each kind of node is read: in `READERS`, or in `LEAVES` if it is its own text or counts itself how
+    deep it is. Of any other node all that stands inside is read, because there may be calls in it.
     """
 
     DEEPEST: ClassVar[int] = 200
     """Nesting beyond which a file is hostile: a chain of thirty calls on each other is as deep as sixty brackets."""
-    LEAVES: ClassVar[Mapping[str, Read]] = {}
+    LEAVES: ClassVar[Mapping[str, ReadLeaf]] = {}
     READERS: ClassVar[Mapping[str, Read]] = {}
-    STATEMENTS: ClassVar[Mapping[str, ReadStatement]] = {}
+    TYPES: ClassVar[Mapping[str, ReadLeaf]] = {}
+    """How nodes are read that name a type, where a grammar does not tell them from expressions."""
+    COMPARING: ClassVar[frozenset[str]] = frozenset({"==", "===", "!=", "!=="})
+    CHOOSING: ClassVar[frozenset[str]] = frozenset()
+    """Operators that give one of their operands."""
+    IMPORTS: ClassVar[str] = ""
+    """The file with the query that finds what a statement imports."""
+    LONGEST: ClassVar[int] = 400
+    """Items of a literal that are kept."""
 
-    def __init__(self, tree: "Tree", deadline: Deadline) -> None:
+    def __init__(self, source: bytes, tree: "Tree", deadline: Deadline) -> None:
+        self.source = source
         self.root = tree.root_node
+        self.language = tree.language
         self.deadline = deadline
         self.scope = 0
         self.definitions: list[CodeDefinition] = []
@@ -56,7 +74,7 @@ class SyntaxReader:
         self.reads: list[KeyRead] = []
         self.comparisons: list[Comparison] = []
         self._depth = 0
-        self._leaves, self._readers, self._statements = _tables(type(self), tree.language)
+        self._leaves, self._readers, self.types = _tables(type(self), tree.language)
 
     def facts(self) -> FileFacts:
         """All that was noted."""
@@ -93,6 +111,7 @@ class SyntaxReader:
         docstring: str | None = None,
     ) -> int:
         """Begin a definition, in the scope that is being read unless another parent is named; its index."""
+        self.deadline.check()
         line = line_of(name_node if name_node is not None else node)
         above = self.scope if parent is None else parent
         self.definitions.append(
@@ -119,6 +138,29 @@ class SyntaxReader:
         at = self.scope if scope is None else scope
         self.assignments.append(Assignment(at, target, on_self, annotation, value, mode, line))
 
+    def bind(
+        self,
+        target: "Node",
+        value: Expression | None,
+        mode: str = "assign",
+        annotation: Expression | None = None,
+    ) -> None:
+        """Give a value to what stands on the left of it: a name, or a pattern of names."""
+        raise NotImplementedError
+
+    def bind_parts(self, pattern: "Node", value: Expression | None, mode: str) -> None:
+        """`a, b = value`: each name gets its part."""
+        parts = significant(pattern)
+        if mode == "each":
+            value = self.whole_element(pattern, value)
+        values = value.items if isinstance(value, Items) and mode == "assign" else ()
+        for number, part in enumerate(parts):
+            if len(values) == len(parts):
+                self.bind(part, values[number])
+            else:
+                piece = part_of(value, number) if value is not None else None
+                self.bind(part, piece, "assign" if piece is None else "part")
+
     def whole_element(self, pattern: "Node", value: Expression | None) -> Expression | None:
         """The variable that stands for a whole element of a value where a loop takes it apart: `for a, b in value`."""
         if value is None:
@@ -126,25 +168,6 @@ class SyntaxReader:
         line = line_of(pattern)
         self.assign(f"<each {line}>", value, line, "each")
         return Name(f"<each {line}>")
-
-    def block(self, node: "Node") -> None:
-        """Read the statements inside a node."""
-        self.deadline.check()
-        self.enter()
-        for child in node.named_children:
-            self.statement(child)
-        self.leave()
-
-    def statement(self, node: "Node") -> None:
-        """Read a statement, which may be an expression."""
-        reader = self._statements.get(node.kind_id)
-        if reader is not None:
-            reader(self, node)
-        else:
-            self.read(node)
-
-    def skip(self, node: "Node") -> None:
-        """Read nothing: a comment, or a statement of a single word."""
 
     def read(self, node: "Node") -> Expression:
         """The expression of a node; what stands inside it is noted even where the result is opaque."""
@@ -160,7 +183,7 @@ class SyntaxReader:
         self.enter()
         result = reader(self, node)
         self.leave()
-        return result
+        return OPAQUE if result is None else result
 
     def read_inside(self, node: "Node") -> Expression:
         """Read what stands inside a node that has no value itself."""
@@ -213,9 +236,29 @@ class SyntaxReader:
             operands.append(self.read(right) if right is not None else OPAQUE)
         return self.combine(word, operands)
 
-    def combine(self, _operator: str, _operands: list[Expression]) -> Expression:
-        """The value of operands with one operator between all of them."""
-        return OPAQUE
+    def combine(self, operator: str, operands: list[Expression]) -> Expression:
+        """The value of operands with one operator between all of them: `+` puts strings or lists together, some operators give
+        one of their operands, and a comparison may say which methods are answered.
+        """
+        if operator == "+":
+            lists = [operand.items for operand in operands if isinstance(operand, Items)]
+            if len(lists) == len(operands):
+                return Items(tuple(islice(chain.from_iterable(lists), self.LONGEST)))
+            return join_texts(operands, self.LONGEST)
+        if operator in self.COMPARING:
+            excludes = operator.startswith("!")
+            self.comparisons += method_test(self.scope, (operands[0], operands[1]), excludes=excludes)
+        return Alternatives(tuple(operands[: self.LONGEST])) if operator in self.CHOOSING else OPAQUE
+
+    def import_matches(self, node: "Node") -> "list[Match]":
+        """The names that a statement imports: the captures that the language's query explains."""
+        return query_matches(self.IMPORTS, self.language, node)
+
+    def note_cases(self, subject: Expression, values: "Iterable[Node]") -> None:
+        """Note what a switch compares its subject with, which may be a request's method."""
+        for value in values:
+            sides = (subject, self.read(value))
+            self.comparisons += method_test(self.scope, sides, excludes=False, is_case=True)
 
     def enter(self) -> None:
         """One level deeper.
@@ -235,29 +278,29 @@ class SyntaxReader:
 class _Tables(NamedTuple):
     """How each kind of node is read, by its number."""
 
-    leaves: Mapping[int, Read]
+    leaves: Mapping[int, ReadLeaf]
     readers: Mapping[int, Read]
-    statements: Mapping[int, ReadStatement]
+    types: Mapping[int, ReadLeaf]
 
 
-_TABLES: "dict[tuple[type[SyntaxReader], Language], _Tables]" = {}
-"""By reader and grammar, of which TypeScript has two."""
-
-
+@cache
 def _tables(reader: type[SyntaxReader], language: "Language") -> _Tables:
-    tables = _TABLES.get((reader, language))
-    if tables is None:
-        tables = _TABLES[reader, language] = _Tables(
-            by_number(language, reader.LEAVES),
-            by_number(language, reader.READERS),
-            by_number(language, reader.STATEMENTS),
-        )
-    return tables
+    """By reader and grammar, of which TypeScript has two."""
+    return _Tables(
+        by_number(language, reader.LEAVES),
+        by_number(language, reader.READERS),
+        by_number(language, reader.TYPES),
+    )
 
 
 def significant(node: "Node") -> list["Node"]:
     """The named children that are no comments."""
     return [child for child in node.named_children if child.type != "comment"]
+
+
+def tokens(node: "Node") -> set[str]:
+    """The words and signs that stand in a node itself."""
+    return {child.type for child in node.children if not child.is_named}
 
 
 def text_of(node: "Node") -> str:

@@ -20,9 +20,11 @@ def imported_files(start: Path) -> set[str]:
         if file not in files:
             files.add(file)
             nodes = ast.walk(ast.parse(file.read_text()))
-            modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
-            inside = [module.removeprefix(PACKAGE) for module in modules if module.startswith(PACKAGE)]
-            waiting += [ROOM / f"{module.replace('.', '/')}.py" for module in inside]
+            for node in nodes:
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+                    module = ROOM / (node.module or "").removeprefix(PACKAGE).replace(".", "/")
+                    parts = [module / name.name for name in node.names] if module.is_dir() else [module]
+                    waiting += [part.with_suffix(".py") for part in parts]
     return {file.relative_to(ROOM).as_posix() for file in files}
 
 

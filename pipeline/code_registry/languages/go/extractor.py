@@ -8,6 +8,7 @@ from pipeline.code_registry.facts import (
     Constant,
     Expression,
     FileFacts,
+    Import,
     Inline,
     Items,
     Name,
@@ -15,23 +16,13 @@ from pipeline.code_registry.facts import (
     StringLiteral,
     Subscript,
     last_word,
-    method_test,
 )
-from pipeline.code_registry.languages.go.declarations import (
-    comment_above,
-    imports_of,
-    module_facts,
-    struct_fields,
-)
+from pipeline.code_registry.languages import shapes
+from pipeline.code_registry.languages.go.declarations import comment_above, default_name, module_facts
+from pipeline.code_registry.languages.go.expressions import string_value
 from pipeline.code_registry.languages.go.variables import VariableReader
 from pipeline.code_registry.languages.grammars import parse_go
-from pipeline.code_registry.languages.syntax_reader import (
-    ReadStatement,
-    SyntaxReader,
-    line_of,
-    significant,
-    text_of,
-)
+from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
 from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
@@ -53,16 +44,18 @@ def extract(source: bytes) -> FileFacts:
     if module is not None:
         return module
     deadline = Deadline()
-    reader = _FileReader(parse_go(source, deadline), deadline)
+    reader = _FileReader(source, parse_go(source, deadline), deadline)
     reader.file()
     return reader.facts()
 
 
 class _FileReader(VariableReader):
-    """Walks the declarations and statements of a file."""
+    """Reads the declarations and statements of a file."""
 
-    def __init__(self, tree: "Tree", deadline: Deadline) -> None:
-        super().__init__(tree, deadline)
+    IMPORTS = "go/imports.scm"
+
+    def __init__(self, source: bytes, tree: "Tree", deadline: Deadline) -> None:
+        super().__init__(source, tree, deadline)
         self._extensions: dict[str, int] = {}
         self._named_results: dict[int, tuple[Expression, ...]] = {}
         self._literals: dict[int, int] = {}
@@ -74,7 +67,7 @@ class _FileReader(VariableReader):
         return super().facts()
 
     def file(self) -> None:
-        """Read the whole file."""
+        """Read the whole file. All that its package defines counts as imported."""
         children = self.root.named_children
         package = next((child for child in children if child.type == "package_clause"), None)
         name = text_of(package.named_children[0]) if package is not None and package.named_children else ""
@@ -82,51 +75,50 @@ class _FileReader(VariableReader):
         constraint = next((text[10:].strip() for text in comments if text.startswith("//go:build")), "")
         keywords = (("build", StringLiteral(constraint)),) if constraint else ()
         self.define_file("program" if name == "main" else "module", name, keywords)
-        self.imports = imports_of(self.root)
-        for child in children:
-            self.statement(child)
+        self.imports.append(Import(0, "*", "", 1, "*"))
+        self.read_inside(self.root)
+
+    def _import(self, node: "Node") -> None:
+        for match in self.import_matches(node):
+            module = string_value(match["module"][0])
+            local = text_of(match["local"][0]) if "local" in match else default_name(module)
+            if local == ".":
+                self.imports.append(Import(0, "*", module, 0, "*"))
+            elif local != "_":
+                self.imports.append(Import(0, local, module, 0, None))
 
     def _scoped_block(self, node: "Node") -> None:
         """Read the statements inside a node, with variables of their own."""
         self.names.open()
-        self.block(node)
+        self.read_inside(node)
         self.names.close()
 
-    # Declarations
+    # Functions
 
     def _function(self, node: "Node") -> None:
-        name = node.child_by_field_name("name")
+        name, receiver = node.child_by_field_name("name"), node.child_by_field_name("receiver")
         if name is None:
             return
-        receiver = node.child_by_field_name("receiver")
-        parent = None
-        if receiver is not None:
-            parent = self._extension(receiver)
-        index = self.define(
-            "function", text_of(name), node, name, parent=parent, docstring=comment_above(node)
-        )
+        parent = self._extension(receiver) if receiver is not None else None
+        documentation = comment_above(node)
+        index = self.define("function", text_of(name), node, name, parent=parent, docstring=documentation)
         self._body(node, index, receiver)
 
     def _extension(self, receiver: "Node") -> int:
         """The definition that holds the methods of a type: the type itself may stand in another file."""
-        types = [c.child_by_field_name("type") for c in receiver.named_children]
-        type_ = self.read_type(types[0]) if types and types[0] is not None else Name("")
-        name = last_word(type_, Subscript)
+        types = [child.child_by_field_name("type") for child in receiver.named_children]
+        name = last_word(self.read_type(types[0]) if types else None, Subscript)
         if name not in self._extensions:
-            self._extensions[name] = self.define(
-                "extension", name, receiver, docstring=comment_above(receiver)
-            )
+            self._extensions[name] = self.define("extension", name, receiver)
         return self._extensions[name]
 
     def _body(self, node: "Node", index: int, receiver: "Node | None") -> None:
         """Read signature and body of a function. Types are read outside of it, names of parameters count inside."""
         outside = self.scope
-        arguments = (
-            *self._parameters(receiver)[:1],
-            *self._parameters(node.child_by_field_name("parameters")),
-        )
-        if receiver is not None and not (arguments and self._parameters(receiver)):
-            arguments = (Argument("_", None, None, "plain", line_of(node)), *arguments)
+        arguments = self._parameters(node.child_by_field_name("parameters"))
+        if receiver is not None:
+            unnamed = (Argument("_", None, None, "plain", line_of(node)),)
+            arguments = (*(self._parameters(receiver)[:1] or unnamed), *arguments)
         returns, results = self._results(node.child_by_field_name("result"))
         self.complete(index, arguments=arguments, returns=returns)
         self.scope = index
@@ -134,14 +126,15 @@ class _FileReader(VariableReader):
         for argument in arguments:
             self.names.parameter(argument.name, index)
         result_names: list[Expression] = []
-        for name, type_ in results:
-            variable = self.names.declare(name, index)
-            self.assign(variable.stored_name, None, self.definitions[index].line, annotation=type_)
+        for result in results:
+            variable = self.names.declare(result.name, index)
+            line = self.definitions[index].line
+            self.assign(variable.stored_name, None, line, annotation=result.annotation)
             result_names.append(Name(variable.stored_name))
         self._named_results[index] = tuple(result_names)
         body = node.child_by_field_name("body")
         if body is not None:
-            self._scoped_block(body)
+            self.read(body)
         self.names.close()
         self.scope = outside
 
@@ -154,37 +147,30 @@ class _FileReader(VariableReader):
             annotation = self.read_type(type_)
             kind = "list" if child.type == "variadic_parameter_declaration" else "plain"
             names = [text_of(name) for name in child.children_by_field_name("name")] or ["_"]
-            line = line_of(child)
-            parameters += [Argument(name, annotation, None, kind, line) for name in names]
+            parameters += [Argument(name, annotation, None, kind, line_of(child)) for name in names]
         return tuple(parameters)
 
-    def _results(self, node: "Node | None") -> tuple[Expression | None, list[tuple[str, Expression]]]:
+    def _results(self, node: "Node | None") -> tuple[Expression | None, list[Argument]]:
         """What a function returns: a type, `Items` of several, or None; and those results that have names."""
-        if node is None:
-            return None, []
-        if node.type != "parameter_list":
-            return self.read_type(node), []
-        types: list[Expression] = []
-        result_types: list[tuple[str, Expression]] = []
-        for result in self._parameters(node):
-            types.append(result.annotation if result.annotation is not None else Name("any"))
-            if result.name != "_":
-                result_types.append((result.name, types[-1]))
-        return types[0] if len(types) == 1 else Items(tuple(types)), result_types
+        if node is None or node.type != "parameter_list":
+            return self.read_type(node) if node is not None else None, []
+        results = self._parameters(node)
+        types = [result.annotation or Name("any") for result in results]
+        return shapes.one_or_items(types), [result for result in results if result.name != "_"]
 
     def inline(self, node: "Node") -> Expression:
         """A function or a type that is written where it is used."""
-        word = "func" if node.type == "func_literal" else "struct"
-        owner = self.scope
-        self._literals[owner] = self._literals.get(owner, 0) + 1
-        kind = "function" if word == "func" else "class"
-        index = self.define(kind, f"{word}{self._literals[owner]}", node, docstring=comment_above(node))
+        word, kind = ("func", "function") if node.type == "func_literal" else ("struct", "class")
+        number = self._literals[self.scope] = self._literals.get(self.scope, 0) + 1
+        index = self.define(kind, f"{word}{number}", node, docstring=comment_above(node))
         if word == "func":
             self.complete(index, keywords=INLINE)
             self._body(node, index, None)
         else:
             self._class(node, index)
         return Inline(index)
+
+    # Types
 
     def _type(self, node: "Node") -> None:
         name, type_ = node.child_by_field_name("name"), node.child_by_field_name("type")
@@ -195,24 +181,42 @@ class _FileReader(VariableReader):
     def _class(self, type_: "Node", index: int) -> None:
         """Fields, embedded types and methods of a type."""
         if type_.type == "struct_type":
-            bases, keywords, fields = struct_fields(type_, self.read_type)
-            for field in fields:
-                self.assign(field.name, None, field.line, "field", annotation=field.type, scope=index)
-            self.complete(index, bases=bases, keywords=keywords)
+            self._struct(type_, index)
         elif type_.type == "interface_type":
             self._interface(type_, index)
         else:
             underlying = self.read_type(type_)
             self.complete(index, bases=(underlying,), keywords=((UNDERLYING, underlying),))
 
+    def _struct(self, node: "Node", index: int) -> None:
+        """Embedded types, tags by field name, and all fields, embedded ones under the name of their type."""
+        bases: list[Expression] = []
+        tags: list[tuple[str, Expression]] = []
+        fields: list[tuple[str, Expression, int]] = []
+        for field in [child for part in node.named_children for child in part.named_children]:
+            type_, tag = field.child_by_field_name("type"), field.child_by_field_name("tag")
+            if field.type != "field_declaration" or type_ is None:
+                continue
+            read = self.read_type(type_)
+            names = [text_of(name) for name in field.children_by_field_name("name")]
+            if not names:
+                bases.append(read)
+                names = [last_word(read, Subscript)]
+            fields += [(name, read, line_of(field)) for name in names]
+            if tag is not None:
+                tags += [(name, StringLiteral(string_value(tag))) for name in names]
+        for name, read, line in fields:
+            self.assign(name, None, line, "field", annotation=read, scope=index)
+        self.complete(index, bases=tuple(bases), keywords=tuple(tags))
+
     def _interface(self, node: "Node", index: int) -> None:
         bases: list[Expression] = []
         for child in node.named_children:
             name = child.child_by_field_name("name")
             if child.type == "method_elem" and name is not None:
-                docstring = comment_above(child)
+                documentation = comment_above(child)
                 method = self.define(
-                    "function", text_of(name), child, name, parent=index, docstring=docstring
+                    "function", text_of(name), child, name, parent=index, docstring=documentation
                 )
                 arguments = self._parameters(child.child_by_field_name("parameters"))
                 returns, _ = self._results(child.child_by_field_name("result"))
@@ -227,26 +231,20 @@ class _FileReader(VariableReader):
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if right is None:
             return
-        value = self.read(right)
-        type_ = self.type_of(right)
-        targets = left.named_children if left is not None else []
-        for position, target in enumerate(targets):
-            if target.type != "identifier":
-                continue
-            if position == 0:
-                self.bind(target, None, value, "key")
-            elif isinstance(type_, Subscript):
-                inner = type_.key.items[-1] if isinstance(type_.key, Items) else type_.key
-                self.bind(target, inner, value, "each")
-            else:
-                self.bind(target, None, value, "each")
+        value, type_ = self.read(right), self.type_of(right)
+        inner = None
+        if isinstance(type_, Subscript):
+            inner = type_.key.items[-1] if isinstance(type_.key, Items) else type_.key
+        for position, target in enumerate(left.named_children if left is not None else ()):
+            if target.type == "identifier":
+                self.bind(target, value, "each" if position else "key", inner if position else None)
 
     def _type_switch(self, node: "Node") -> None:
         alias, value = node.child_by_field_name("alias"), node.child_by_field_name("value")
         self.names.open()
         first = node.child_by_field_name("initializer")
         if first is not None:
-            self.statement(first)
+            self.read(first)
         read = self.read(value) if value is not None else None
         for case in node.named_children:
             if case.type not in {"type_case", "default_case"}:
@@ -255,10 +253,10 @@ class _FileReader(VariableReader):
             types = [child for child in case.children_by_field_name("type") if child.is_named]
             if alias is not None and alias.named_children:
                 single = self.read_type(types[0]) if len(types) == 1 else None
-                self.bind(alias.named_children[0], single, None if single else read, "case")
+                self.bind(alias.named_children[0], None if single else read, "case", single)
             for child in case.named_children:
                 if child not in types:
-                    self.statement(child)
+                    self.read(child)
             self.names.close()
         self.names.close()
 
@@ -266,45 +264,32 @@ class _FileReader(VariableReader):
         """A switch; one over a request's method says which methods are answered."""
         value = node.child_by_field_name("value")
         if value is not None and value.type == "selector_expression":
-            subject = self.read(value)
-            for case in node.named_children:
-                values = case.child_by_field_name("value") if case.type == "expression_case" else None
-                for child in values.named_children if values is not None else ():
-                    if child.type in _PLAIN:
-                        sides = (subject, self.read(child))
-                        self.comparisons += method_test(self.scope, sides, excludes=False, is_case=True)
+            cases = [case.child_by_field_name("value") for case in node.named_children]
+            values = [child for case in cases if case is not None for child in case.named_children]
+            self.note_cases(self.read(value), [child for child in values if child.type in _PLAIN])
         self._scoped_block(node)
 
     def _return(self, node: "Node") -> None:
         inside = [part for child in node.named_children for part in significant(child)]
-        values = tuple(self.read(part) for part in inside) or self._named_results.get(self.scope, ())
+        values = [self.read(part) for part in inside] or list(self._named_results.get(self.scope, ()))
         if values:
-            self.returns.append(ReturnValue(self.scope, values[0] if len(values) == 1 else Items(values)))
+            self.returns.append(ReturnValue(self.scope, shapes.one_or_items(values)))
 
-    STATEMENTS: ClassVar[dict[str, ReadStatement]] = {
-        **VariableReader.STATEMENTS,
-        "function_declaration": _function,
-        "method_declaration": _function,
-        "type_spec": _type,
-        "type_alias": _type,
+    READERS: ClassVar[dict[str, Read]] = {
+        **VariableReader.READERS,
+        "import_declaration": _import,
+        **dict.fromkeys(("function_declaration", "method_declaration"), _function),
+        **dict.fromkeys(("type_spec", "type_alias"), _type),
         "range_clause": _range,
         "type_switch_statement": _type_switch,
         "expression_switch_statement": _switch,
         "return_statement": _return,
         **dict.fromkeys(
-            ("block", "if_statement", "for_statement", "expression_case", "default_case", "select_statement"),
+            (
+                "block if_statement for_statement expression_case default_case select_statement communication_case"
+            ).split(),
             _scoped_block,
         ),
-        "communication_case": _scoped_block,
-        **dict.fromkeys(
-            ("statement_list", "expression_list", "expression_statement", "labeled_statement", "for_clause"),
-            SyntaxReader.block,
-        ),
-        **dict.fromkeys(
-            ("type_declaration", "var_declaration", "const_declaration", "var_spec_list", "ERROR"),
-            SyntaxReader.block,
-        ),
-        **dict.fromkeys(("comment", "package_clause", "import_declaration", "label_name"), SyntaxReader.skip),
     }
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import RESULT, Constant, Expression, Subscript
 from pipeline.code_registry.languages.go.expressions import GoExpressionReader
-from pipeline.code_registry.languages.syntax_reader import ReadStatement, line_of, significant, text_of
+from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -13,26 +13,24 @@ if TYPE_CHECKING:
 class VariableReader(GoExpressionReader):
     """Notes assignments, those of declarations among them."""
 
-    def read_declaration(self, node: "Node") -> None:
+    def _declaration(self, node: "Node") -> None:
         """`var a, b T = …` and constants."""
         type_, inside = node.child_by_field_name("type"), node.child_by_field_name("value")
         annotation = self.read_type(type_) if type_ is not None else None
         targets = [child for child in node.children_by_field_name("name") if child.type == "identifier"]
-        values = significant(inside) if inside else []
-        self._declare(targets, values, annotation)
+        self._declare(targets, significant(inside) if inside else [], annotation)
 
-    def declared_shortly(self, node: "Node") -> None:
+    def _short_declaration(self, node: "Node") -> None:
         """`a, b := …`"""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is not None and right is not None:
-            values = significant(right)
-            self._declare(left.named_children, values, None)
+            self._declare(left.named_children, significant(right), None)
 
     def _declare(self, targets: list["Node"], values: list["Node"], annotation: Expression | None) -> None:
         pieces = self._pieces(len(targets), values)
         for target, (type_, value) in zip(targets, pieces, strict=True):
             if target.type == "identifier":
-                self.bind(target, type_ if annotation is None else annotation, value, "assign")
+                self.bind(target, value, annotation=type_ if annotation is None else annotation)
 
     def _pieces(self, count: int, values: list["Node"]) -> list[tuple[Expression | None, Expression | None]]:
         """Type and value for each of several targets; of one call that gives many, each its own."""
@@ -46,30 +44,29 @@ class VariableReader(GoExpressionReader):
         return [(None, value), *[(None, None)] * (count - 1)]
 
     def bind(
-        self, target: "Node", annotation: Expression | None, value: Expression | None, mode: str
+        self,
+        target: "Node",
+        value: Expression | None,
+        mode: str = "assign",
+        annotation: Expression | None = None,
     ) -> None:
         """One variable takes a value here: by a declaration, by a loop, or in a case."""
-        name, scope = text_of(target), self.scope
+        name = text_of(target)
         if name == "_":
             return
         stored_name = name
-        if scope:
-            block_variable = self.names.in_this_block(name)
-            if block_variable is not None and annotation is None and mode == "assign":
-                mode = "update"
-            variable = (
-                block_variable if mode == "update" and block_variable else self.names.declare(name, scope)
-            )
-            stored_name = variable.stored_name
+        if self.scope:
+            variable = self.names.in_this_block(name) if annotation is None and mode == "assign" else None
+            mode = "update" if variable is not None else mode
+            stored_name = (variable or self.names.declare(name, self.scope)).stored_name
         self.assign(stored_name, value, line_of(target), mode, annotation=annotation)
 
-    def read_assignment(self, node: "Node") -> None:
+    def _assignment(self, node: "Node") -> None:
         """`a, b.c = …`"""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is None or right is None:
             return
-        values = significant(right)
-        pieces = self._pieces(len(left.named_children), values)
+        pieces = self._pieces(len(left.named_children), significant(right))
         for target, (_, value) in zip(left.named_children, pieces, strict=True):
             line = line_of(target)
             if target.type == "identifier" and value is not None:
@@ -86,10 +83,9 @@ class VariableReader(GoExpressionReader):
             else:
                 self.read(target)
 
-    STATEMENTS: ClassVar[dict[str, ReadStatement]] = {
-        "var_spec": read_declaration,
-        "const_spec": read_declaration,
-        "short_var_declaration": declared_shortly,
-        "receive_statement": declared_shortly,
-        "assignment_statement": read_assignment,
+    READERS: ClassVar[dict[str, Read]] = {
+        **GoExpressionReader.READERS,
+        **dict.fromkeys(("var_spec", "const_spec"), _declaration),
+        **dict.fromkeys(("short_var_declaration", "receive_statement"), _short_declaration),
+        "assignment_statement": _assignment,
     }

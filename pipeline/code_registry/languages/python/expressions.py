@@ -1,8 +1,8 @@
 """Turn the syntax of a Python expression into an expression of `facts`, noting calls and key reads on the way."""
 
+import ast
 import re
 from collections.abc import Callable
-from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from pipeline.code_registry.facts import (
@@ -14,39 +14,50 @@ from pipeline.code_registry.facts import (
     Comprehension,
     Constant,
     Expression,
-    Items,
     KeyRead,
     Name,
     Pairs,
     StringLiteral,
     Subscript,
+    fill_format,
+    is_text,
     join_texts,
 )
-from pipeline.code_registry.languages.python.imports import (
-    LONGEST,
-    Memory,
-    format_call,
-    plain_string,
-    unescape,
-)
-from pipeline.code_registry.languages.syntax_reader import Read, SyntaxReader, line_of, significant
-from pipeline.code_registry.parsing import Deadline
+from pipeline.code_registry.languages import shapes
+from pipeline.code_registry.languages.syntax_reader import Read, ReadLeaf, SyntaxReader, line_of, significant
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node
 
 _DOTTED_NAME = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_QUOTES = frozenset({b'"', b"'"})
 _T = TypeVar("_T")
 CallArguments = tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]
 """What a call hands over: by position, and by keyword."""
 
 
-_CHOOSING = frozenset({"|", "or", "and"})
+class Memory(dict[bytes, _T]):
+    """What is nothing but its text, by the text. Most of what a repository says it says often: a third of all lists of
+    arguments and half of all keywords were read before. Each is made once in a process, up to a bound.
+    """
+
+    _MOST_ENTRIES = 100_000
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+
+    def learn(self, text: bytes, value: _T) -> _T:
+        """Know a value the next time, unless its text is long, or missing in the source."""
+        if 0 < len(text) <= self._longest:
+            if len(self) >= self._MOST_ENTRIES:
+                self.clear()
+            self[text] = value
+        return value
+
+
 _EXPRESSIONS: Memory[Expression] = Memory(80)
 _ARGUMENTS: Memory[CallArguments] = Memory(80)
 _KEYWORDS: Memory[tuple[str, Expression]] = Memory(80)
-
-
 _ReadBy = Callable[["PythonExpressionReader", "Node"], _T]
 
 
@@ -75,9 +86,7 @@ class PythonExpressionReader(SyntaxReader):
     looked up before its children are, and children are taken by their places where nothing stands between them.
     """
 
-    def __init__(self, source: bytes, tree: "Tree", deadline: Deadline) -> None:
-        super().__init__(tree, deadline)
-        self.source = source
+    CHOOSING = frozenset({"|", "or", "and"})
 
     def text(self, node: "Node") -> str:
         """The source of a node; broken encodings become replacement characters."""
@@ -94,17 +103,12 @@ class PythonExpressionReader(SyntaxReader):
 
     def _identifier(self, node: "Node") -> Expression:
         text = self.source[node.start_byte : node.end_byte]
-        known_name = _EXPRESSIONS.get(text)
-        return known_name or _EXPRESSIONS.learn(text, Name(text.decode("utf-8", "replace")))
+        return _EXPRESSIONS.get(text) or _EXPRESSIONS.learn(text, Name(text.decode("utf-8", "replace")))
 
     def constant(self, node: "Node") -> Expression:
         """A value that is its own text."""
         text = self.source[node.start_byte : node.end_byte]
-        known_constant = _EXPRESSIONS.get(text)
-        return known_constant or _EXPRESSIONS.learn(text, Constant(text.decode("utf-8", "replace")))
-
-    def _dotted_name(self, node: "Node") -> Expression:
-        return Name(self.text(node))
+        return _EXPRESSIONS.get(text) or _EXPRESSIONS.learn(text, Constant(text.decode("utf-8", "replace")))
 
     @_once(_EXPRESSIONS)
     def _attribute(self, node: "Node") -> Expression:
@@ -132,7 +136,7 @@ class PythonExpressionReader(SyntaxReader):
             if kind == "string_start":
                 prefix = self.source[child.start_byte : child.end_byte].lower()
             elif kind == "string_content":
-                text = unescape(self.text(child), raw=b"r" in prefix)
+                text = _unescape(self.text(child), raw=b"r" in prefix)
                 parts.append(
                     StringLiteral(text.replace("{{", "{").replace("}}", "}") if b"f" in prefix else text)
                 )
@@ -141,11 +145,10 @@ class PythonExpressionReader(SyntaxReader):
                 parts.append(self.read(inner[0]) if inner else OPAQUE)
                 for rest in inner[1:]:
                     self.read(rest)
-        return join_texts(parts, LONGEST)
+        return join_texts(parts, self.LONGEST)
 
     def _concatenation(self, node: "Node") -> Expression:
-        strings = [child for child in node.named_children if child.type == "string"]
-        return join_texts(map(self.read, strings), LONGEST)
+        return join_texts(map(self.read, significant(node)), self.LONGEST)
 
     def _call(self, node: "Node") -> Expression:
         self.enter()
@@ -156,68 +159,46 @@ class PythonExpressionReader(SyntaxReader):
         positional: tuple[Expression, ...] = ()
         keywords: tuple[tuple[str, Expression], ...] = ()
         if inside.type == "argument_list":
-            positional, keywords = self._call_arguments(inside)
+            positional, keywords = self.call_arguments(inside)
         elif len(parts) > 1:
             positional = (self.read(inside),)
         self.leave()
         call = Call(function, positional, keywords, line_of(node))
         self.calls.append(CallSite(self.scope, call))
         if isinstance(function, Attribute) and function.name == "format":
-            return format_call(function.base, call)
+            return _format_call(function.base, call)
         return call
 
     @_once(_ARGUMENTS)
-    def _call_arguments(self, node: "Node") -> CallArguments:
+    def call_arguments(self, node: "Node") -> CallArguments:
+        """What stands in the parentheses of a call, or of a class."""
         positional: list[Expression] = []
         keywords: list[tuple[str, Expression]] = []
         for child in node.named_children:
             kind = child.type
             if kind == "keyword_argument":
-                keywords.append(self.keyword(child))
+                keywords.append(self._keyword(child))
             elif kind != "comment":
                 positional.append(self.read(child))
-        return tuple(positional[:LONGEST]), tuple(keywords[:LONGEST])
+        return tuple(positional[: self.LONGEST]), tuple(keywords[: self.LONGEST])
 
     @_once(_KEYWORDS)
-    def keyword(self, node: "Node") -> tuple[str, Expression]:
-        """Name and value of a keyword argument."""
+    def _keyword(self, node: "Node") -> tuple[str, Expression]:
         parts = node.children
         if len(parts) != 3:
             parts = node.named_children
         return self.name(parts[0]), self.read(parts[-1])
 
     def _subscript(self, node: "Node") -> Expression:
-        parts = [self.read(child) for child in node.named_children]
-        base, indexes = parts[0], parts[1:]
-        index = indexes[0] if len(indexes) == 1 else Items(tuple(indexes))
+        base, *indexes = [self.read(child) for child in significant(node)]
+        index = shapes.one_or_items(indexes)
         if isinstance(index, StringLiteral):
             self.reads.append(KeyRead(self.scope, base, index.value, line_of(node)))
         return Subscript(base, index)
 
-    def _generic(self, node: "Node") -> Expression:
-        base = self.read(node.named_children[0])
-        inside = [self.read(child) for child in node.named_children[-1].named_children]
-        return Subscript(base, inside[0] if len(inside) == 1 else Items(tuple(inside)))
-
-    def combine(self, operator: str, operands: list[Expression]) -> Expression:
-        """`+` puts strings or lists together; `or`, `and` and `|` give one of their operands."""
-        if operator == "+":
-            lists = [operand.items for operand in operands if isinstance(operand, Items)]
-            if len(lists) == len(operands):
-                return Items(tuple(islice(chain.from_iterable(lists), LONGEST)))
-            return join_texts(operands, LONGEST)
-        return Alternatives(tuple(operands[:LONGEST])) if operator in _CHOOSING else OPAQUE
-
     def _conditional(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in significant(node)]
         return Alternatives((parts[0], parts[-1])) if len(parts) > 1 else OPAQUE
-
-    def _union(self, node: "Node") -> Expression:
-        return Alternatives(tuple(self.read(child) for child in node.named_children))
-
-    def _items(self, node: "Node") -> Expression:
-        parts = [self.read(child) for child in significant(node)]
-        return Items(tuple(parts[:LONGEST]))
 
     def _pairs(self, node: "Node") -> Expression:
         pairs: list[tuple[Expression, Expression]] = []
@@ -227,7 +208,7 @@ class PythonExpressionReader(SyntaxReader):
                 pairs.append((self.read(inner[0]), self.read(inner[-1])))
             else:
                 self.read(child)
-        return Pairs(tuple(pairs[:LONGEST]))
+        return Pairs(tuple(pairs[: self.LONGEST]))
 
     def _comparison(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in node.named_children]
@@ -238,66 +219,46 @@ class PythonExpressionReader(SyntaxReader):
         return OPAQUE
 
     def _comprehension(self, node: "Node") -> Expression:
-        variable, source, body = "", OPAQUE, node.named_children[0]
-        clauses = [child for child in node.named_children[1:] if child.type != "comment"]
-        loops = [child for child in clauses if child.type == "for_in_clause"]
-        read_source: Expression = source
+        """`element for variable in source`: of one loop only, whose clauses are read before what they bind is used."""
+        body, *clauses = significant(node)
+        loops: list[tuple[str, Expression]] = []
         for clause in clauses:
-            if clause.type == "for_in_clause" and len(clause.named_children) > 1:
-                read_source = self.read(clause.named_children[-1])
-                variable = self.text(clause.named_children[0])
+            parts = clause.named_children
+            if clause.type == "for_in_clause" and len(parts) > 1:
+                source = self.read(parts[-1])
+                loops.append((self.text(parts[0]), source))
             else:
                 self.read(clause)
         element = self.read(body)
-        return (
-            Comprehension(element, variable, read_source)
-            if len(loops) == 1 and variable.isidentifier()
-            else OPAQUE
-        )
+        if len(loops) == 1 and loops[0][0].isidentifier():
+            return Comprehension(element, *loops[0])
+        return OPAQUE
 
-    def _named_expression(self, node: "Node") -> Expression:
+    def _last(self, node: "Node") -> Expression:
         return self.read(node.named_children[-1])
 
-    LEAVES: ClassVar[dict[str, Read]] = {
+    LEAVES: ClassVar[dict[str, ReadLeaf]] = {
         "identifier": _identifier,
-        "integer": constant,
-        "float": constant,
-        "true": constant,
-        "false": constant,
-        "none": constant,
-        "ellipsis": constant,
-        "dotted_name": _dotted_name,
-        "comment": constant,
+        **dict.fromkeys(("integer", "float", "true", "false", "none", "ellipsis"), constant),
         "type": _once(_EXPRESSIONS)(SyntaxReader.last_inside),
         "attribute": _attribute,
-        "member_type": _attribute,
         "string": _string,
         "call": _call,
     }
     READERS: ClassVar[dict[str, Read]] = {
-        "parenthesized_expression": SyntaxReader.last_inside,
-        "await": SyntaxReader.last_inside,
-        "expression_statement": SyntaxReader.last_inside,
+        **dict.fromkeys(("parenthesized_expression", "await"), SyntaxReader.last_inside),
         "concatenated_string": _concatenation,
         "subscript": _subscript,
-        "generic_type": _generic,
-        "binary_operator": SyntaxReader.binary,
-        "boolean_operator": SyntaxReader.binary,
+        "generic_type": shapes.generic,
+        **dict.fromkeys(("binary_operator", "boolean_operator"), SyntaxReader.binary),
         "conditional_expression": _conditional,
-        "union_type": _union,
-        "list": _items,
-        "tuple": _items,
-        "set": _items,
-        "expression_list": _items,
+        "union_type": shapes.union,
+        **dict.fromkeys(("list", "tuple", "set", "expression_list"), shapes.items),
         "dictionary": _pairs,
         "comparison_operator": _comparison,
-        "list_comprehension": _comprehension,
-        "set_comprehension": _comprehension,
-        "generator_expression": _comprehension,
-        "list_splat": SyntaxReader.splat,
-        "dictionary_splat": SyntaxReader.splat,
-        "named_expression": _named_expression,
-        "lambda": SyntaxReader.read_inside,
+        **dict.fromkeys(("list_comprehension", "set_comprehension", "generator_expression"), _comprehension),
+        **dict.fromkeys(("list_splat", "dictionary_splat"), SyntaxReader.splat),
+        "named_expression": _last,
     }
 
 
@@ -309,3 +270,34 @@ def _dotted_name(text: bytes) -> Expression:
         expression = Attribute(_dotted_name(base), name.decode()) if dot else Name(name.decode())
         _EXPRESSIONS.learn(text, expression)
     return expression
+
+
+def plain_string(literal: bytes) -> bytes | None:
+    """What stands between the quotes, where the literal is nothing but quotes and text; None for any other."""
+    quote = literal[:1]
+    if quote not in _QUOTES or b"\\" in literal:
+        return None
+    if literal.startswith(quote * 3):
+        return literal[3:-3] if len(literal) > 5 and literal.endswith(quote * 3) else None
+    return literal[1:-1] if len(literal) > 1 and literal.endswith(quote) else None
+
+
+def _unescape(text: str, *, raw: bool) -> str:
+    """The value of what stands between the quotes."""
+    if raw or "\\" not in text:
+        return text
+    try:
+        value = ast.literal_eval(f'"""{text}"""' if '"' not in text else f"'''{text}'''")
+    except (SyntaxError, ValueError):
+        return text
+    return value if isinstance(value, str) and is_text(value) else text
+
+
+def _format_call(pattern: Expression, call: Call) -> Expression:
+    """`"…{}…".format(a)` as a joined string, where it takes plain positional fields only."""
+    if not isinstance(pattern, StringLiteral):
+        return call
+    pieces = pattern.value.split("{}")
+    if len(pieces) != len(call.arguments) + 1 or "{" in "".join(pieces):
+        return call
+    return fill_format(pieces, call.arguments, PythonExpressionReader.LONGEST)

@@ -13,7 +13,7 @@ A match holds one of these, and parts of it:
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -22,11 +22,9 @@ from pipeline.code_registry.facts import (
     OPAQUE,
     TEST_CASE,
     Argument,
-    Assignment,
     Attribute,
     Call,
     CallSite,
-    CodeDefinition,
     Expression,
     FileFacts,
     Import,
@@ -34,11 +32,11 @@ from pipeline.code_registry.facts import (
     Name,
 )
 from pipeline.code_registry.languages.grammars import Match, QueriedGrammar
-from pipeline.code_registry.languages.syntax_reader import line_of, text_of
+from pipeline.code_registry.languages.syntax_reader import SyntaxReader, line_of, text_of
 from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node
 
 _DEFINING = ("class", "extension", "function", "constructor")
 _BOUND = ("parameter", "variable", "field")
@@ -58,16 +56,16 @@ _IMPORT_WORDS = re.compile(r"^(?:use|import|static|function|const)\s+|;$")
 
 def extract(language: QueriedGrammar, source: bytes) -> FileFacts:
     """Facts of one file."""
-    tree, matches = language.matches(source, Deadline())
-    return _Reader(language, tree, matches).facts()
+    return _Reader(language, source, Deadline()).facts()
 
 
-class _Reader:
+class _Reader(SyntaxReader):
     """Puts the matches of one file into facts."""
 
-    def __init__(self, language: QueriedGrammar, tree: "Tree", matches: Sequence[Match]) -> None:
-        self._language = language
-        self._root = tree.root_node
+    def __init__(self, language: QueriedGrammar, source: bytes, deadline: Deadline) -> None:
+        tree, matches = language.matches(source, deadline)
+        super().__init__(source, tree, deadline)
+        self._grammar = language
         self._matches: dict[str, list[Match]] = {}
         for match in matches:
             kind = next(
@@ -76,12 +74,10 @@ class _Reader:
                 if name in match
             )
             self._matches.setdefault(kind, []).append(match)
-        end = self._root.end_point[0] + 1
         spaces = [
             ".".join(_SEPARATOR.split(text_of(match["namespace"][0]))) for match in self._of("namespace")
         ]
-        name = spaces[0] if len(spaces) == 1 else ""
-        self._definitions = [CodeDefinition("module", name, -1, 1, end, (), (), None, (), (), None)]
+        self.define_file(name=spaces[0] if len(spaces) == 1 else "")
         self._numbers: dict[int, int] = {}
         self._classes: dict[str, int] = {}
         self._starts: list[int] = []
@@ -89,7 +85,6 @@ class _Reader:
         self._names: dict[int, set[str]] = {}
         self._top_level: dict[str, str] = {}
         self._arguments: dict[int, list[Argument]] = {}
-        self._assignments: list[Assignment] = []
         self._uses: dict[str, Import] = {}
         self._imports: dict[str, Import] = {}
 
@@ -105,11 +100,11 @@ class _Reader:
             above = bases.setdefault(self._numbers[match["heir"][0].id], [])
             above += [base for node in match["base"] if (base := self._type(text_of(node))) is not None]
         for number, above in bases.items():
-            self._definitions[number] = replace(self._definitions[number], bases=tuple(above))
+            self.complete(number, bases=tuple(above))
         for match in self._of("test"):
             test_case = self._numbers.get(match["test"][0].id)
             if test_case is not None:
-                self._definitions[test_case] = replace(self._definitions[test_case], keywords=TEST_CASE)
+                self.complete(test_case, keywords=TEST_CASE)
         bound = [(kind, match) for kind in _BOUND for match in self._of(kind)]
         for kind, match in bound:
             scope = self._scope_of(match, kind)
@@ -117,16 +112,10 @@ class _Reader:
         for kind, match in bound:
             self._bind(kind, match)
         for number, arguments in self._arguments.items():
-            self._definitions[number] = replace(self._definitions[number], arguments=tuple(arguments))
-        calls = [site for match in self._of("call") if (site := self._call(match)) is not None]
-        return FileFacts(
-            tuple(self._definitions),
-            tuple(self._imports.values()),
-            tuple(self._assignments),
-            tuple(calls),
-            (),
-            (),
-        )
+            self.complete(number, arguments=tuple(arguments))
+        self.calls = [site for match in self._of("call") if (site := self._call(match)) is not None]
+        self.imports = list(self._imports.values())
+        return super().facts()
 
     def _of(self, kind: str) -> list[Match]:
         return self._matches.get(kind, [])
@@ -137,7 +126,7 @@ class _Reader:
         matches.sort(key=lambda item: (item[0].start_byte, -item[0].end_byte))
         classes = {text_of(match["name"][0]) for node, kind, match in matches if kind == "class"}
         extensions: list[tuple[int, str]] = []
-        open_nodes: list[tuple[int, int]] = [(self._root.end_byte + 1, 0)]
+        open_nodes: list[tuple[int, int]] = [(self.root.end_byte + 1, 0)]
         for node, kind, match in matches:
             if node.id in self._numbers:
                 continue
@@ -146,23 +135,11 @@ class _Reader:
             parent = open_nodes[-1][1]
             name_node = match["name"][0] if "name" in match else node
             name = _last(text_of(name_node)) if "name" in match else _CONSTRUCTOR
-            number = self._numbers[node.id] = len(self._definitions)
-            returns = [self._type_text(text_of(item), parent) for item in match.get("returns", ())]
-            self._definitions.append(
-                CodeDefinition(
-                    "function" if kind == "constructor" else kind,
-                    name,
-                    parent,
-                    line_of(name_node),
-                    node.end_point[0] + 1,
-                    (),
-                    (),
-                    returns[0] if returns else None,
-                    (),
-                    (),
-                    None,
-                )
+            number = self._numbers[node.id] = self.define(
+                "function" if kind == "constructor" else kind, name, node, name_node, parent=parent
             )
+            for item in match.get("returns", ()):
+                self.complete(number, returns=self._type_text(text_of(item), parent))
             if parent == 0:
                 self._top_level[name] = kind
             if kind == "class":
@@ -170,9 +147,7 @@ class _Reader:
             elif kind == "extension" and name in classes:
                 extensions.append((number, name))
             elif kind != "extension" and parent:
-                this = Inline(parent)
-                line = line_of(node)
-                self._assignments.append(Assignment(number, "this", False, this, None, "assign", line))
+                self.assign("this", None, line_of(node), annotation=Inline(parent), scope=number)
             self._mark(node.start_byte, number)
             open_nodes.append((node.end_byte, number))
         while len(open_nodes) > 1:
@@ -189,17 +164,17 @@ class _Reader:
 
     def _join(self, class_of: Mapping[int, int]) -> None:
         """Make members of extensions members of the class, where it stands in the same file."""
-        for number, definition in enumerate(self._definitions):
+        for number, definition in enumerate(self.definitions):
             if definition.parent in class_of:
                 parent, returns = class_of[definition.parent], definition.returns
                 if returns == Inline(definition.parent):
                     returns = Inline(parent)
-                self._definitions[number] = replace(definition, parent=parent, returns=returns)
-        self._assignments = [
+                self.complete(number, parent=parent, returns=returns)
+        self.assignments = [
             replace(item, annotation=Inline(class_of.get(item.annotation.number, item.annotation.number)))
             if isinstance(item.annotation, Inline)
             else item
-            for item in self._assignments
+            for item in self.assignments
         ]
 
     def _scope_at(self, node: "Node") -> int:
@@ -208,8 +183,8 @@ class _Reader:
 
     def _class_at(self, scope: int) -> int:
         """The class or extension that a scope lies in, 0 without one."""
-        while scope > 0 and self._definitions[scope].kind == "function":
-            scope = self._definitions[scope].parent
+        while scope > 0 and self.definitions[scope].kind == "function":
+            scope = self.definitions[scope].parent
         return max(scope, 0)
 
     def _scope_of(self, match: Match, kind: str) -> int:
@@ -231,7 +206,7 @@ class _Reader:
         if annotation is None and "called" in match:
             value = Call(self._function(match, scope), (), (), line)
         mode = "field" if kind == "field" else "assign"
-        self._assignments.append(Assignment(scope, name, False, annotation, value, mode, line))
+        self.assign(name, value, line, mode, annotation=annotation, scope=scope)
 
     def _call(self, match: Match) -> CallSite | None:
         node = match["call"][0]
@@ -246,7 +221,7 @@ class _Reader:
         if "receiver" in match:
             receiver = self._chain(text_of(match["receiver"][0]), scope)
             return OPAQUE if receiver == OPAQUE else Attribute(receiver, name)
-        if self._language.bare_members and self._class_at(scope) and not self._is_local(name, scope):
+        if self._grammar.bare_members and self._class_at(scope) and not self._is_local(name, scope):
             return Attribute(_THIS, name)
         name = _last(name)
         if name in self._uses:
@@ -254,10 +229,10 @@ class _Reader:
         return Name(name)
 
     def _is_local(self, name: str, scope: int) -> bool:
-        while scope > 0 and self._definitions[scope].kind == "function":
+        while scope > 0 and self.definitions[scope].kind == "function":
             if name in self._names.get(scope, ()):
                 return True
-            scope = self._definitions[scope].parent
+            scope = self.definitions[scope].parent
         return self._top_level.get(name) == "function"
 
     def _chain(self, text: str, scope: int) -> Expression:
@@ -295,7 +270,7 @@ class _Reader:
         class_ = self._class_at(scope)
         if (
             class_
-            and self._language.bare_members
+            and self._grammar.bare_members
             and (plain in self._names.get(class_, ()) or not plain[:1].isupper())
         ):
             return Attribute(_THIS, plain)
@@ -311,7 +286,7 @@ class _Reader:
         if isinstance(expression, Name):
             number = self._classes.get(expression.name)
             if number is not None:
-                return expression if self._definitions[number].parent == 0 else Inline(number)
+                return expression if self.definitions[number].parent == 0 else Inline(number)
             self._use(expression.name, _TYPE_PARTS.split(text.lstrip("&\\")))
         return expression
 

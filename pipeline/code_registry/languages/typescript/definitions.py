@@ -1,6 +1,6 @@
 """Read functions, classes and object literals of TypeScript: what they define, and what their code says."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
@@ -18,15 +18,14 @@ from pipeline.code_registry.facts import (
     Splat,
     StringLiteral,
     Subscript,
-    part_of,
 )
-from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
-from pipeline.code_registry.languages.typescript.expressions import LONGEST, TypeScriptExpressionReader
+from pipeline.code_registry.languages import shapes
+from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of, tokens
+from pipeline.code_registry.languages.typescript.expressions import TypeScriptExpressionReader
 from pipeline.code_registry.languages.typescript.syntax import (
     FUNCTIONS,
     documentation,
     is_function_property,
-    is_overload,
     key_of,
     place_name,
     test_name,
@@ -37,7 +36,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _EACH_METHODS = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
-UNDEFINED_VALUE = Constant("undefined")
+_FIELDS = frozenset({"public_field_definition", "field_definition", "property_signature"})
+_METHODS = frozenset({"method_definition", "abstract_method_signature", "method_signature"})
+_UNDEFINED = Constant("undefined")
 
 
 class DefinitionReader(TypeScriptExpressionReader):
@@ -50,40 +51,33 @@ class DefinitionReader(TypeScriptExpressionReader):
         self, node: "Node", name: str, name_node: "Node | None", *, element_source: Expression | None = None
     ) -> int:
         """Read a function. `element_source` is the collection whose elements it is called with."""
-        inside_class = self.definitions[self.scope].kind == "class" and self.definitions[self.scope].name
+        above = self.definitions[self.scope]
         index = self.define("function", name, node, name_node, docstring=documentation(node))
         parent, self.scope = self.scope, index
-        if inside_class:
-            self._bind_this(node, str(inside_class))
+        if above.kind == "class" and above.name:
+            value, annotation = (
+                (Name(above.name), None) if "static" in tokens(node) else (None, Name(above.name))
+            )
+            self.assign("this", value, line_of(node), "this", annotation=annotation)
         elif node.type in {"function_expression", "function_declaration"}:
-            self.assign("this", OPAQUE, line_of(node), mode="this")
+            self.assign("this", OPAQUE, line_of(node), "this")
         parameters = list(self._parameters(node))
         if element_source is not None and parameters:
             first = parameters.pop(0)
-            self.assign(first.name, element_source, first.line, mode="each")
-        type_ = node.child_by_field_name("return_type")
+            self.assign(first.name, element_source, first.line, "each")
+        type_, body = node.child_by_field_name("return_type"), node.child_by_field_name("body")
         returns = self.read(type_) if type_ is not None else None
         self.complete(index, arguments=tuple(parameters), returns=returns)
-        body = node.child_by_field_name("body")
-        if body is not None and body.type == "statement_block":
-            self.read(body)
-        elif body is not None:
-            self.returns.append(ReturnValue(index, self.read(body)))
+        if body is not None:
+            value = self.read(body)
+            if body.type != "statement_block":
+                self.returns.append(ReturnValue(index, value))
         self.scope = parent
         return index
 
-    def _bind_this(self, node: "Node", class_name: str) -> None:
-        is_static = any(child.type == "static" for child in node.children)
-        value, annotation = (Name(class_name), None) if is_static else (None, Name(class_name))
-        self.assign("this", value, line_of(node), "this", annotation=annotation)
-
     def _parameters(self, node: "Node") -> Iterator[Argument]:
-        single = node.child_by_field_name("parameter")
-        if single is not None:
-            yield Argument(text_of(single), None, None, "plain", line_of(single))
-            return
-        parameters = node.child_by_field_name("parameters")
-        for child in significant(parameters) if parameters is not None else ():
+        single, several = node.child_by_field_name("parameter"), node.child_by_field_name("parameters")
+        for child in [single] if single is not None else significant(several) if several is not None else ():
             pattern = child.child_by_field_name("pattern") or child
             if pattern.type != "this":
                 yield self._parameter(child, pattern)
@@ -91,16 +85,14 @@ class DefinitionReader(TypeScriptExpressionReader):
     def _parameter(self, node: "Node", pattern: "Node") -> Argument:
         type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
         annotation = self.read(type_) if type_ is not None else None
-        line = line_of(pattern)
+        line, kind = line_of(pattern), "plain"
         if pattern.type == "assignment_pattern":
-            left, right = pattern.child_by_field_name("left"), pattern.child_by_field_name("right")
-            value, pattern = right, left if left is not None else pattern
+            left, value = pattern.child_by_field_name("left"), pattern.child_by_field_name("right")
+            pattern = left if left is not None else pattern
         default = self.read(value) if value is not None else None
-        decorators = [self.inner(child) for child in node.named_children if child.type == "decorator"]
-        kind = "plain"
+        decorators = self._decorators(node)
         if pattern.type == "rest_pattern":
-            kind = "list"
-            pattern = significant(pattern)[0]
+            kind, pattern = "list", significant(pattern)[0]
             if isinstance(annotation, Subscript) and annotation.base == Name("Array"):
                 annotation = annotation.key
         name = text_of(pattern) if pattern.type == "identifier" else place_name(pattern)
@@ -108,190 +100,159 @@ class DefinitionReader(TypeScriptExpressionReader):
             self.bind(pattern, Name(name))
         if any(child.type in {"accessibility_modifier", "readonly"} for child in node.children):
             self.assign(name, Name(name), line, annotation=annotation, on_self=True)
-        if decorators:
-            annotation = Subscript(Name("Annotated"), Items((annotation or OPAQUE, *decorators)))
-        return Argument(name, annotation, default, kind, line)
+        return Argument(name, _decorated(annotation, decorators), default, kind, line)
 
-    def bind(self, pattern: "Node", value: Expression | None, *, mode: str = "assign") -> None:
+    def _decorators(self, node: "Node", before: "Sequence[Node]" = ()) -> list[Expression]:
+        inside = [child for child in node.named_children if child.type == "decorator"]
+        return [shapes.first_inside(self, decorator) for decorator in (*before, *inside)]
+
+    def bind(
+        self,
+        target: "Node",
+        value: Expression | None,
+        mode: str = "assign",
+        annotation: Expression | None = None,
+    ) -> None:
         """Bind the names of a pattern to parts of a value; keys that are taken from a value count as read."""
-        kind = pattern.type
+        kind = target.type
         if kind in {"identifier", "shorthand_property_identifier_pattern"}:
-            self.assign(text_of(pattern), value, line_of(pattern), mode=mode)
+            self.assign(text_of(target), value, line_of(target), mode, annotation=annotation)
         elif kind == "object_pattern":
-            base = self.whole_element(pattern, value) if mode == "each" else value
-            for child in significant(pattern):
+            base = self.whole_element(target, value) if mode == "each" else value
+            for child in significant(target):
                 self._bind_property(child, base)
         elif kind == "array_pattern":
-            self._bind_parts(pattern, value, mode)
+            has_gaps = sum(child.type == "," for child in target.children) >= len(significant(target))
+            self.bind_parts(target, None if has_gaps else value, mode)
         elif kind in {"assignment_pattern", "object_assignment_pattern"}:
-            left, right = pattern.child_by_field_name("left"), pattern.child_by_field_name("right")
+            left, right = target.child_by_field_name("left"), target.child_by_field_name("right")
             if right is not None:
                 self.read(right)
             if left is not None:
                 self.bind(left, value)
         elif kind == "rest_pattern":
-            for child in significant(pattern):
+            for child in significant(target):
                 self.bind(child, None)
         else:
-            self.read(pattern)
-
-    def _bind_parts(self, pattern: "Node", value: Expression | None, mode: str) -> None:
-        """`[a, b] = value`"""
-        base = self.whole_element(pattern, value) if mode == "each" else value
-        parts = significant(pattern)
-        has_gaps = sum(child.type == "," for child in pattern.children) >= len(parts)
-        for number, child in enumerate(parts):
-            if base is None or has_gaps or child.type == "rest_pattern":
-                self.bind(child, None)
-            else:
-                self.bind(child, part_of(base, number), mode="part")
+            self.read(target)
 
     def _bind_property(self, node: "Node", base: Expression | None) -> None:
-        key, target = node, node
-        if node.type == "pair_pattern":
-            key_node, value = node.child_by_field_name("key"), node.child_by_field_name("value")
-            if key_node is None or value is None:
-                return
-            key, target = key_node, value
-        elif node.type == "object_assignment_pattern":
-            left = node.child_by_field_name("left")
-            key = left if left is not None else node
-        elif node.type == "rest_pattern":
-            self.bind(node, None)
-            return
-        word = key_of(key)
-        if base is not None and word is not None:
+        key, target = property_sides(node)
+        word = key_of(key) if node.type != "rest_pattern" else None
+        if base is None or word is None:
+            self.bind(target, None)
+        else:
             self.reads.append(KeyRead(self.scope, base, word, line_of(key)))
             self.bind(target, Attribute(base, word))
-        else:
-            self.bind(target, None)
 
     def _function_value(self, node: "Node") -> Expression:
-        name = place_name(node)
-        self.function(node, name, None)
+        return self._named_function(node, place_name(node))
+
+    def _named_function(
+        self,
+        node: "Node",
+        name: str,
+        name_node: "Node | None" = None,
+        *,
+        element_source: Expression | None = None,
+    ) -> Expression:
+        self.function(node, name, name_node, element_source=element_source)
         return Name(name)
 
     def arguments(self, callee: Expression, inside: "Node") -> tuple[Expression, ...]:
-        """Arguments; a function handed to `forEach` and its like gets each element of what it is called on.
+        """The arguments of a call, a tagged template's among them; `callee` says what reads them.
 
-        What is handed to `it` or `test` with a title is known by that title.
+        A function handed to `forEach` and its like gets each element of what it is called on; one handed to `it` or `test` with
+        a title is known by that title, and the first one handed to a wrapper whose result gets a name by that name.
         """
-        element_source = (
-            callee.base if isinstance(callee, Attribute) and callee.name in _EACH_METHODS else None
-        )
+        if inside.type != "arguments":
+            return (self.read(inside),)
+        each = callee.base if isinstance(callee, Attribute) and callee.name in _EACH_METHODS else None
         word = test_word(callee)
-        if isinstance(callee, Name) and self.named_by is not None and inside.type == "arguments":
-            return self._named_arguments(inside)
-        if inside.type != "arguments" or (element_source is None and not word):
-            return super().arguments(callee, inside)
+        wrapping = self.named_by if isinstance(callee, Name) else None
         values: list[Expression] = []
-        for child in significant(inside)[:LONGEST]:
-            is_first = (
-                not values
-                if element_source is not None
-                else isinstance(values[0] if values else None, StringLiteral)
-            )
-            if child.type in FUNCTIONS and is_first:
-                name = place_name(child) if element_source is not None else test_name(word, values[0])
-                self.function(child, name, None, element_source=element_source)
-                values.append(Name(name))
+        for child in significant(inside)[: self.LONGEST]:
+            if child.type not in FUNCTIONS:
+                values.append(self.read(child))
+            elif wrapping is not None:
+                self.named_by, name_node, wrapping = None, wrapping, None
+                values.append(self._named_function(child, text_of(name_node), name_node))
+            elif each is not None and not values:
+                values.append(self._named_function(child, place_name(child), element_source=each))
+            elif each is None and word and values and isinstance(values[0], StringLiteral):
+                values.append(self._named_function(child, test_name(word, values[0])))
             else:
                 values.append(self.read(child))
         return tuple(values)
 
-    def _named_arguments(self, inside: "Node") -> tuple[Expression, ...]:
-        """Arguments of a wrapper whose result gets a name: the first function among them is known by it."""
-        values: list[Expression] = []
-        for child in significant(inside)[:LONGEST]:
-            name = self.named_by
-            if child.type in FUNCTIONS and name is not None:
-                self.named_by = None
-                self.function(child, text_of(name), name)
-                values.append(Name(text_of(name)))
-            else:
-                values.append(self.read(child))
-        return tuple(values)
-
-    def class_(self, node: "Node", name: str, name_node: "Node | None", decorators: list["Node"]) -> int:
-        """Read a class: bases, fields, methods."""
+    def class_(
+        self, node: "Node", name: str, name_node: "Node | None", decorators: "Sequence[Node]" = ()
+    ) -> int:
+        """Read a class or an interface: bases, fields, methods."""
         index = self.define("class", name, node, name_node, docstring=documentation(node))
         parent, self.scope = self.scope, index
-        inner_decorators = [child for child in node.named_children if child.type == "decorator"]
-        read = tuple(self.inner(decorator) for decorator in (*decorators, *inner_decorators))
-        bases: list[Expression] = []
-        for heritage in node.named_children:
-            if heritage.type in {"class_heritage", "extends_type_clause"}:
-                bases += self._bases(heritage)
+        read = tuple(self._decorators(node, decorators))
+        bases = [
+            base
+            for heritage in node.named_children
+            if heritage.type in {"class_heritage", "extends_type_clause"}
+            for base in self._bases(heritage)
+        ]
         self.complete(index, decorators=read, bases=tuple(bases))
         body = node.child_by_field_name("body")
-        waiting: list[Node] = []
-        for member in significant(body) if body is not None else ():
-            if member.type == "decorator":
-                waiting.append(member)
-            else:
-                self._class_member(member, waiting)
-                waiting = []
+        if body is not None:
+            self.members(body)
         self.scope = parent
         return index
 
     def _bases(self, heritage: "Node") -> Iterator[Expression]:
-        if heritage.type == "extends_type_clause":
-            yield from (self.read(child) for child in significant(heritage))
-            return
         for clause in significant(heritage):
-            value = clause.child_by_field_name("value") if clause.type == "extends_clause" else None
-            if value is not None:
+            value = clause.child_by_field_name("value") if clause.type == "extends_clause" else clause
+            if value is not None and value.type != "implements_clause":
                 yield self.read(value)
-            elif clause.type not in {"extends_clause", "implements_clause"}:
-                yield self.read(clause)
 
-    def _class_member(self, node: "Node", decorators: list["Node"]) -> None:
-        name_node = node.child_by_field_name("name")
-        name = key_of(name_node) if name_node is not None else None
-        if name is None:
-            self.read(node)
-        elif node.type in {"public_field_definition", "field_definition", "property_signature"}:
-            self.field(node, name, decorators)
-        elif node.type == "method_definition" and not is_overload(node):
-            index = self.function(node, name, name_node)
-            words = [text_of(child) for child in node.children if not child.is_named]
-            read = [self._decorator(decorator, index) for decorator in decorators]
-            if "get" in words or "set" in words:
-                read.append(Name("get" if "get" in words else "set"))
-            self.complete(index, decorators=tuple(read))
-        elif node.type in {"abstract_method_signature", "method_signature"}:
-            self.function(node, name, name_node)
+    def members(self, body: "Node") -> None:
+        """Read what a class or an object type holds."""
+        waiting: list[Node] = []
+        for member in significant(body):
+            if member.type == "decorator":
+                waiting.append(member)
+                continue
+            name_node = member.child_by_field_name("name")
+            name = key_of(name_node)
+            if name_node is None or name is None:
+                self.read(member)
+            elif member.type in _FIELDS:
+                self._field(member, name, name_node, waiting)
+            elif member.type in _METHODS:
+                self._method(member, name, name_node, waiting)
+            waiting = []
 
-    def _decorator(self, node: "Node", index: int) -> Expression:
+    def _method(self, node: "Node", name: str, name_node: "Node", decorators: "list[Node]") -> None:
+        index = self.function(node, name, name_node)
         outside, self.scope = self.scope, index
-        expression = self.inner(node)
+        read = [shapes.first_inside(self, decorator) for decorator in decorators]
         self.scope = outside
-        return expression
+        read += [Name(word) for word in ("get", "set") if word in tokens(node)]
+        self.complete(index, decorators=tuple(read))
 
-    def field(self, node: "Node", name: str, decorators: list["Node"]) -> None:
+    def _field(self, node: "Node", name: str, name_node: "Node", decorators: "list[Node]") -> None:
         """Note a field of a class; a function in it is a method."""
-        inner_decorators = [child for child in node.named_children if child.type == "decorator"]
-        read = [self.inner(decorator) for decorator in (*decorators, *inner_decorators)]
+        read = self._decorators(node, decorators)
         value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
-        name_node = node.child_by_field_name("name")
         if value is not None and value.type in FUNCTIONS and not read:
             self.function(value, name, name_node)
             return
         annotation = self.read(type_) if type_ is not None else None
-        if any(child.type == "?" for child in node.children):
-            annotation = Alternatives((annotation or OPAQUE, UNDEFINED_VALUE))
-        if read:
-            annotation = Subscript(Name("Annotated"), Items((annotation or OPAQUE, *read)))
+        if "?" in tokens(node):
+            annotation = Alternatives((annotation or OPAQUE, _UNDEFINED))
+        annotation = _decorated(annotation, read)
         initial_value = self.read(value) if value is not None else None
-        line = line_of(name_node if name_node is not None else node)
-        self.assign(name, initial_value, line, "field", annotation=annotation)
+        self.assign(name, initial_value, line_of(name_node), "field", annotation=annotation)
 
-    def _object(self, node: "Node") -> Expression:
-        return self.object(node, None)
-
-    def object(self, node: "Node", name: str | None) -> Pairs:
+    def object_literal(self, node: "Node", name: str | None = None) -> Pairs:
         """Read an object literal. One with functions, or one a module consists of, can be asked for its members."""
-        children = significant(node)[:LONGEST]
+        children = significant(node)[: self.LONGEST]
         index = None
         if any(is_function_property(child) for child in children) or (name is not None and self.scope == 0):
             name = name or place_name(node)
@@ -299,45 +260,59 @@ class DefinitionReader(TypeScriptExpressionReader):
         pairs: list[tuple[Expression, Expression]] = []
         for child in children:
             if child.type == "spread_element":
-                pairs.append((OPAQUE, Splat(self.inner(child))))
+                pairs.append((OPAQUE, Splat(shapes.first_inside(self, child))))
                 continue
             key, value = self._property(child, index, name)
             pairs.append((key, value))
             if index is not None and isinstance(key, StringLiteral) and not is_function_property(child):
-                self.assign(key.value, value, line_of(child), mode="field", scope=index)
-        if index is not None:
-            bases = tuple(value.value for _, value in pairs if isinstance(value, Splat))
-            self.complete(index, bases=bases)
-        return Pairs(tuple(pairs), None if index is None else name)
+                self.assign(key.value, value, line_of(child), "field", scope=index)
+        if index is None:
+            return Pairs(tuple(pairs), None)
+        self.complete(index, bases=tuple(value.value for _, value in pairs if isinstance(value, Splat)))
+        return Pairs(tuple(pairs), name)
 
     def _property(self, node: "Node", index: int | None, name: str | None) -> tuple[Expression, Expression]:
         if node.type == "shorthand_property_identifier":
             word = text_of(node)
             return StringLiteral(word), Name(word)
         key_node = node.child_by_field_name("key") or node.child_by_field_name("name")
-        word_or_none = key_of(key_node) if key_node is not None else None
-        key = StringLiteral(word_or_none) if word_or_none is not None else OPAQUE
+        key_word = key_of(key_node)
+        key = StringLiteral(key_word) if key_word is not None else OPAQUE
         value = node if node.type == "method_definition" else node.child_by_field_name("value")
         if value is None:
             return key, OPAQUE
-        if word_or_none is not None and index is not None and value.type in FUNCTIONS:
+        if key_word is not None and index is not None and value.type in FUNCTIONS:
             parent, self.scope = self.scope, index
-            self.function(value, word_or_none, key_node)
+            self.function(value, key_word, key_node)
             self.scope = parent
-            return key, Attribute(Name(name or ""), word_or_none)
+            return key, Attribute(Name(name or ""), key_word)
         return key, self.read(value)
 
     def _class_value(self, node: "Node") -> Expression:
         name_node = node.child_by_field_name("name")
         name = text_of(name_node) if name_node is not None else place_name(node)
-        self.class_(node, name, name_node, [])
+        self.class_(node, name, name_node)
         return Name(name)
 
     READERS: ClassVar[dict[str, Read]] = {
         **TypeScriptExpressionReader.READERS,
-        "arrow_function": _function_value,
-        "function_expression": _function_value,
-        "generator_function": _function_value,
+        **dict.fromkeys(("arrow_function", "function_expression", "generator_function"), _function_value),
         "class": _class_value,
-        "object": _object,
+        "object": object_literal,
     }
+
+
+def property_sides(node: "Node") -> "tuple[Node, Node]":
+    """Key and target in a pattern: `{key: target}`, `{key = default}`, `{key}`."""
+    key, target = node, node
+    if node.type == "pair_pattern":
+        key, target = node.child_by_field_name("key") or node, node.child_by_field_name("value") or node
+    elif node.type == "object_assignment_pattern":
+        key = node.child_by_field_name("left") or node
+    return key, target
+
+
+def _decorated(annotation: Expression | None, decorators: list[Expression]) -> Expression | None:
+    if not decorators:
+        return annotation
+    return Subscript(Name("Annotated"), Items((annotation or OPAQUE, *decorators)))

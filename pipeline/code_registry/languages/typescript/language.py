@@ -2,7 +2,8 @@
 
 from pipeline.code_registry.framework import WebPackage
 from pipeline.code_registry.language import Language
-from pipeline.code_registry.languages.typescript.extractor import DEFAULT_EXPORT, extract
+from pipeline.code_registry.languages.typescript.expressions import DEFAULT_EXPORT
+from pipeline.code_registry.languages.typescript.extractor import extract
 from pipeline.code_registry.languages.typescript.frameworks import FRAMEWORKS
 from pipeline.code_registry.languages.typescript.models import read_models
 from pipeline.code_registry.languages.typescript.modules import CONFIGURATION, SUFFIXES, module_finder

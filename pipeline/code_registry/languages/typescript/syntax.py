@@ -14,6 +14,7 @@ FUNCTIONS = frozenset(
     | {"generator_function_declaration", "method_definition"}
 )
 _TEST_CALLS = {"it": "test", "test": "test", "describe": "describe", "suite": "describe"}
+_DECLARING = frozenset({"export_statement", "variable_declarator", "lexical_declaration"})
 
 
 def place_name(node: "Node") -> str:
@@ -36,38 +37,33 @@ def test_name(word: str, title: Expression) -> str:
     return f"{word} {' '.join(text.replace('.', ' ').split())}"[:120]
 
 
-def key_of(node: "Node") -> str | None:
+def key_of(node: "Node | None") -> str | None:
     """The name of a property; None where it is computed."""
-    match node.type:
-        case "string":
-            return string_of(node)
-        case "computed_property_name":
-            return None
-        case _:
-            return text_of(node)
+    if node is None or node.type == "computed_property_name":
+        return None
+    return plain_or_quoted(node)
+
+
+def plain_or_quoted(node: "Node") -> str:
+    """A name, which may be written as a string."""
+    return string_of(node) if node.type == "string" else text_of(node)
 
 
 def documentation(node: "Node") -> str | None:
     """The first paragraph of the comment before a definition, without tags."""
     at = node
-    while at.parent is not None and at.parent.type in {
-        "export_statement",
-        "variable_declarator",
-        "lexical_declaration",
-    }:
+    while at.parent is not None and at.parent.type in _DECLARING:
         at = at.parent
     before = at.prev_named_sibling
-    if before is None or before.type != "comment":
-        return None
-    text = text_of(before)
+    text = text_of(before) if before is not None and before.type == "comment" else ""
     if not text.startswith("/**"):
         return None
-    lines = [line.strip().lstrip("*").strip() for line in text[3:-2].splitlines()]
     paragraph: list[str] = []
-    for line in lines:
-        if line.startswith("@") or (not line and paragraph):
+    for line in text[3:-2].splitlines():
+        words = line.strip().lstrip("*").strip()
+        if words.startswith("@") or (not words and paragraph):
             break
-        paragraph.append(line)
+        paragraph.append(words)
     return " ".join(" ".join(paragraph).split()) or None
 
 
@@ -75,14 +71,4 @@ def is_function_property(node: "Node") -> bool:
     """Whether a property of an object literal is a function with a name."""
     value = node if node.type == "method_definition" else node.child_by_field_name("value")
     key_node = node.child_by_field_name("key") or node.child_by_field_name("name")
-    return (
-        value is not None
-        and value.type in FUNCTIONS
-        and key_node is not None
-        and key_of(key_node) is not None
-    )
-
-
-def is_overload(node: "Node") -> bool:
-    """Whether a method has no body."""
-    return node.child_by_field_name("body") is None
+    return value is not None and value.type in FUNCTIONS and key_of(key_node) is not None
