@@ -1,7 +1,8 @@
-"""Options of command lines, as argparse, click and typer declare them."""
+"""Options of command lines, and keys of the environment, as libraries declare them."""
 
 from collections.abc import Callable, Mapping
 
+import pytest
 from inline_snapshot import snapshot
 
 from pipeline.code_registry.registry import Registry
@@ -50,3 +51,51 @@ def test_options_are_declared_by_calls_by_decorators_and_by_parameters(built: Bu
             "option:by_parameter.py::send--silent",
         ]
     )
+
+
+def test_an_option_of_a_sub_parser_belongs_to_the_function_that_the_parser_leads_to(built: Built) -> None:
+    registry = built(
+        {
+            "cli.py": """
+                import argparse
+                def archive(arguments): ...
+                def restore(arguments): ...
+                def main():
+                    parser = argparse.ArgumentParser()
+                    parser.add_argument("--verbose")
+                    commands = parser.add_subparsers()
+                    command = commands.add_parser("archive")
+                    command.add_argument("--older-than")
+                    command.set_defaults(func=archive)
+                    command = commands.add_parser("restore")
+                    command.set_defaults(func=restore, quiet=True)
+                    command.add_argument("--into")
+            """
+        }
+    )
+    assert [option.id for option in registry.options] == snapshot(
+        [
+            "option:cli.py::archive--older-than",
+            "option:cli.py::main--verbose",
+            "option:cli.py::restore--into",
+        ]
+    )
+
+
+ENVALID = """
+const { cleanEnv, port, str } = require("envalid");
+const spec = { PORT: port(),
+  SMTP_HOST: str() };
+module.exports = cleanEnv(process.env, spec);
+"""
+ZOD = """
+import { z } from "zod";
+export const env = z.object({ PORT: z.coerce.number(),
+  SMTP_HOST: z.string() }).parse(process.env);
+"""
+
+
+@pytest.mark.parametrize("source", [ENVALID, ZOD], ids=["mapping", "schema"])
+def test_what_the_environment_is_checked_against_declares_its_keys(built: Built, source: str) -> None:
+    settings = built({"env.js": source.strip()}).settings
+    assert [(item.name, item.places[0].start_line) for item in settings] == [("PORT", 2), ("SMTP_HOST", 3)]

@@ -1,6 +1,6 @@
 """Configuration keys and command-line options that Python code declares or reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.facts import (
@@ -9,6 +9,7 @@ from pipeline.code_registry.facts import (
     Call,
     CallSite,
     Expression,
+    FileFacts,
     Name,
     StringLiteral,
     source_text,
@@ -22,6 +23,10 @@ _DJANGO = ("ROOT_URLCONF", "INSTALLED_APPS")
 _READERS = ("environ.Env", "environ.FileAwareEnv", "decouple.config", "decouple.AutoConfig")
 _TYPER_COMMANDS = frozenset({"typer.Typer().command", "typer.Typer().callback"})
 _OPTION_CALLS = frozenset({"add_argument", "option", "Option"})
+
+
+_Parser = tuple[int, str, int]
+"""A parser of argparse: scope, variable, and how often the variable was bound before."""
 
 
 def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
@@ -84,22 +89,44 @@ def _read_by_library(reading: Reading, path: str, site: CallSite) -> str | None:
 
 
 def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
-    """Options of argparse, click and typer, and the function they stand at or in."""
+    """Options of argparse, click and typer, and the function they stand at or in, or that their parser leads to."""
     facts = reading.program.files[path]
+    commands = _commands(reading, path)
     for site in facts.calls:
         function = site.call.function
         if isinstance(function, Name | Attribute) and function.name in _OPTION_CALLS:
+            owner = commands.get(_parser(facts, site), DefinitionRef(path, site.scope))
             for value in site.call.arguments:
                 for name in value.value.split("/") if isinstance(value, StringLiteral) else ():
                     if name.startswith("--"):
                         place = SourceRange(path, site.call.line, site.call.line)
-                        yield FoundOption(name, DefinitionRef(path, site.scope), place)
+                        yield FoundOption(name, owner, place)
     for ref, definition in reading.program.definitions_in(path):
         if any(_is_typer_command(reading, ref, decorator) for decorator in definition.decorators):
             for argument in definition.arguments:
                 if argument.default is not None and not _is_named_or_positional(argument):
                     place = SourceRange(ref.path, argument.line, argument.line)
                     yield FoundOption(f"--{argument.name.replace('_', '-')}", ref, place)
+
+
+def _commands(reading: Reading, path: str) -> Mapping[_Parser, DefinitionRef]:
+    """The functions that parsers of argparse hand over to: `parser.set_defaults(func=archive)`."""
+    facts = reading.program.files[path]
+    return {
+        _parser(facts, site): entity
+        for site in facts.calls
+        if isinstance(site.call.function, Attribute) and site.call.function.name == "set_defaults"
+        for _, value in site.call.keywords
+        if isinstance(entity := reading.types.of(value, path, site.scope), DefinitionRef)
+    }
+
+
+def _parser(facts: FileFacts, site: CallSite) -> _Parser:
+    """The parser that a method is called on: one name may stand for one after the other."""
+    base = site.call.function.base if isinstance(site.call.function, Attribute) else None
+    name = base.name if isinstance(base, Name) else ""
+    bindings = [item for item in facts.assignments if (item.scope, item.target) == (site.scope, name)]
+    return site.scope, name, sum(item.line <= site.call.line for item in bindings)
 
 
 def _is_typer_command(reading: Reading, function: DefinitionRef, decorator: Expression) -> bool:

@@ -69,9 +69,7 @@ class _RequestReader:
         if kind is FieldKind.BODY:
             self._declared = schema.complete and self._declared is not False
         for field in schema.fields:
-            value = field.value.expression
-            own_line = value.line if isinstance(value, Call) and field.value.scope.path == schema.path else 0
-            line = own_line or schema.line or self._route.registered_at.start_line
+            line = schema.line_of(field) or self._route.registered_at.start_line
             self._add(
                 FoundField(field.name, kind, SourceRange(schema.path, line, line), None, field.required)
             )

@@ -43,6 +43,13 @@ class Schema(NamedTuple):
     path: str
     line: int
 
+    def line_of(self, field: SchemaField) -> int:
+        """The line that says what a field may be, or that of the schema; 0 where neither is known."""
+        value = field.value.expression
+        if isinstance(value, Call) and field.value.scope.path == self.path:
+            return value.line or self.line
+        return self.line
+
 
 class SchemaReader:
     """Reads schemas through names, imports and the calls that make one from another."""

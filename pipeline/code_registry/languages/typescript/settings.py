@@ -3,14 +3,29 @@
 from collections.abc import Iterator
 
 from pipeline.code_registry.entries import SourceRange
-from pipeline.code_registry.facts import Attribute, Call, Expression, FileFacts, Name, Pairs, StringLiteral
+from pipeline.code_registry.facts import (
+    Attribute,
+    Call,
+    CallSite,
+    Expression,
+    FileFacts,
+    Name,
+    Pairs,
+    StringLiteral,
+)
+from pipeline.code_registry.languages.typescript.schemas import SchemaReader
 from pipeline.code_registry.linking.names.program import DefinitionRef
-from pipeline.code_registry.linking.values.call_arguments import value_of_key
+from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, value_of_key
 from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting, Reading
 from pipeline.domain.words import name_parts
 
 _CONFIGURATION_CALLS = frozenset({"get", "getOrThrow"})
 _CONFIGURATIONS = frozenset({"configService", "config", "configuration"})
+_ENVIRONMENTS = (
+    Attribute(Name("process"), "env"),
+    Attribute(Name("Bun"), "env"),
+    Attribute(Attribute(Name("import"), "meta"), "env"),
+)
 _OPTION_CALLS = frozenset({"option", "requiredOption"})
 _FILES = frozenset({"settings", "config", "configuration", "constants", "defaults", "limits"})
 """What people call files whose object literals hold what an installation may set."""
@@ -25,11 +40,28 @@ def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
         if isinstance(read.base, Attribute) and read.base.name == "env":
             yield FoundSetting(read.key, SourceRange(path, read.line, read.line))
     for site in facts.calls:
+        yield from _checked_environment(reading, path, site)
         match site.call:
             case Call(
                 Attribute(Name(base) | Attribute(_, base), word), (StringLiteral(key), *_), _, line
             ) if word in _CONFIGURATION_CALLS and base in _CONFIGURATIONS:
                 yield FoundSetting(key, SourceRange(path, line, line))
+
+
+def _checked_environment(reading: Reading, path: str, site: CallSite) -> Iterator[FoundSetting]:
+    """Keys of what a call holds the environment against: `cleanEnv(process.env, {PORT: port()})`, `schema.parse(process.env)`."""
+    call = site.call
+    if not any(isinstance(value, Attribute) and value in _ENVIRONMENTS for value in call.arguments):
+        return
+    schemas, scope = SchemaReader(reading), Scope(path, site.scope)
+    base = (call.function.base,) if isinstance(call.function, Attribute) else ()
+    for value in (*base, *call.arguments):
+        schema = schemas.shape(ScopedValue(value, scope), call.line, 0)
+        if schema is not None:
+            for field in schema.fields:
+                line = schema.line_of(field)
+                if field.name.isupper():
+                    yield FoundSetting(field.name, SourceRange(schema.path, line, line))
 
 
 def _members(path: str, facts: FileFacts) -> Iterator[FoundSetting]:
