@@ -139,6 +139,35 @@ def test_sets_of_views_answer_below_the_prefix_they_are_registered_under(built: 
     )
 
 
+def test_a_router_of_the_repository_adds_methods_for_many_at_once(built: Built) -> None:
+    registry = built(
+        {
+            "shop/urls.py": """
+                from copy import deepcopy
+                from rest_framework.routers import SimpleRouter
+                from rest_framework.viewsets import GenericViewSet
+                class BulkRouter(SimpleRouter):
+                    routes = deepcopy(SimpleRouter.routes)
+                    routes[0].mapping.update({"put": "bulk_update", "delete": "bulk_destroy"})
+                class Orders(GenericViewSet):
+                    def list(self, request): ...
+                    def bulk_update(self, request): ...
+                router = BulkRouter()
+                router.register("orders", Orders)
+                plain = SimpleRouter()
+                plain.register("old", Orders)
+                urlpatterns = [*router.urls, *plain.urls]
+            """,
+            "shop/settings.py": 'ROOT_URLCONF = "shop.urls"',
+        }
+    )
+    assert [route.label for route in registry.routes] == [
+        "GET /old/",
+        "GET /orders/",
+        "PUT /orders/",
+    ]
+
+
 def test_routers_below_one_of_another_are_said_not_to_be_read(built: Built) -> None:
     registry = built(
         {

@@ -2,7 +2,16 @@
 
 from collections.abc import Iterator
 
-from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, Name
+from pipeline.code_registry.facts import (
+    Attribute,
+    Call,
+    Constant,
+    Expression,
+    Name,
+    Pairs,
+    StringLiteral,
+    Subscript,
+)
 from pipeline.code_registry.framework import ViewsetStyle
 from pipeline.code_registry.linking.handlers import (
     ViewAnswer,
@@ -34,9 +43,10 @@ class ViewsetReader:
         slash = self._slash(node)
         key = f"<{self._key(class_)}>"
         limit = allowed_methods(self._tracer, class_, self._style.limits)
+        collection_methods = (*self._style.collection_methods, *self._added_methods(node))
         for prefix in prefixes:
             base = plain_pattern(prefix.text).strip("/")
-            for verb, tail, handler, name in self._routes(class_, key):
+            for verb, tail, handler, name in self._routes(class_, key, collection_methods):
                 if limit is None or verb in limit:
                     path = "/".join(part for part in (base, tail) if part)
                     path = path + slash if path else ""
@@ -48,8 +58,25 @@ class ViewsetReader:
         if kind is not None and kind.name in self._style.root_routers:
             yield ViewAnswer("GET", None, f"{kind.name} root", TextValue("", False))
 
+    def _added_methods(self, node: RouterNode) -> Iterator[tuple[str, str]]:
+        """Methods that the class of a router adds to its list: `routes[0].mapping.update({"put": "bulk_update"})`."""
+        call, scope = self._graph.made.get(node, (None, None))
+        if call is None or scope is None:
+            return
+        class_ = self._tracer.types.of(call.function, scope.path, scope.number)
+        for at in self._tracer.types.classes.lineage(class_) if isinstance(class_, DefinitionRef) else ():
+            for site in self._tracer.program.calls(at):
+                match site.call:
+                    case Call(
+                        Attribute(Attribute(Subscript(_, Constant("0")), self._style.mapping), "update"),
+                        (Pairs(items),),
+                    ):
+                        for verb, word in items:
+                            if isinstance(verb, StringLiteral) and isinstance(word, StringLiteral):
+                                yield word.value, verb.value.upper()
+
     def _routes(
-        self, class_: DefinitionRef, key: str
+        self, class_: DefinitionRef, key: str, collection_methods: tuple[tuple[str, str], ...]
     ) -> Iterator[tuple[str, str, DefinitionRef | None, str]]:
         """HTTP method, path below the prefix, what answers, and its name."""
         inherited_methods = {
@@ -57,7 +84,7 @@ class ViewsetReader:
             for base in self._tracer.types.classes.external_bases(class_)
             for word in self._style.inherited_methods.get(base.rpartition(".")[2], ())
         }
-        for tail, methods in (("", self._style.collection_methods), (key, self._style.item_methods)):
+        for tail, methods in (("", collection_methods), (key, self._style.item_methods)):
             for word, verb in methods:
                 if word in inherited_methods or isinstance(
                     self._tracer.types.member(class_, word), DefinitionRef
