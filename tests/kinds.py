@@ -57,8 +57,8 @@ FOLDERS: Mapping[str, Kind] = {
 
 ALLOWED_PROGRAMS = frozenset({"git"})
 """What a pure test may start: reading a tree asks git, which answers in a few milliseconds."""
-PROBE = "pipeline.code_registry.probe_process"
-"""What it may start besides: reading a tree parses its sources in a process that imports nothing but parsers."""
+READER = "pipeline.code_registry.reading"
+"""What it may start besides: the sources of a tree are read in a process of its own."""
 
 _STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"})
 
@@ -103,7 +103,7 @@ class ProcessGuard:
         if not self._forbids or event not in _STARTS:
             return
         program = str(arguments[0]) if arguments else event
-        if PurePath(program).name not in ALLOWED_PROGRAMS and PROBE not in str(arguments[1:2]):
+        if PurePath(program).name not in ALLOWED_PROGRAMS and READER not in str(arguments[1:2]):
             raise AssertionError(
                 f"A pure test starts a process: {program}. Mark it @pytest.mark.process, or name its folder in tests/kinds.py."
             )

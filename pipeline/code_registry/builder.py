@@ -7,14 +7,15 @@ from pathlib import Path
 from pipeline.code_registry.all_languages import LANGUAGES
 from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import BuildReport, SkippedFile, Value
-from pipeline.code_registry.parse_probe import Probe, probe_sources
+from pipeline.code_registry.indexing import IndexedTree
+from pipeline.code_registry.reading import ReadFiles, read_apart
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import (
     LoadSection,
     RowsInvalid,
+    Sections,
     code_version,
     from_bytes,
-    join_sections,
     to_bytes,
 )
 from pipeline.code_registry.seen_tree import SeenTree, look_at
@@ -31,41 +32,34 @@ class _RegistryHeader(Value, frozen=True):
     parts: dict[str, int]
 
 
-def build_registry(root: Path, *, cache: RegistryCache | None, probe: Probe = probe_sources) -> Registry:
+def build_registry(root: Path, *, cache: RegistryCache | None, read: ReadFiles = read_apart) -> Registry:
     """The registry of the tree at `root`, as it lies on the disk, changed files included.
 
-    Nothing of the tree is imported or run. Files that cannot be read are skipped and listed in `registry.report`.
-    `probe` says which sources of a small tree the parser comes back from.
+    Nothing of the tree is imported or run. Files that cannot be read are skipped and listed in `registry.report`. `read`
+    reads files, in processes of their own if nothing else is said.
 
     Raises:
-        ParserUnavailable: the probe does not start.
+        ParserUnavailable: no process can be started that reads sources.
         RepositoryUnreadable: `root` is not a directory that may be read.
     """
     with without_collector():
-        return _build(root, cache, probe)
+        tree = look_at(root)
+        return open_known(tree, cache, read) or _build(tree, cache, read)
 
 
-def _build(root: Path, cache: RegistryCache | None, probe: Probe) -> Registry:
-    tree = look_at(root)
-    cached_registry = open_known(tree, cache, probe)
-    if cached_registry is not None:
-        return cached_registry
-    from pipeline.code_registry.indexing import index_tree
-
-    units, reused_count, lasting = index_tree(tree, cache, probe)
-    sections = join_sections(unit.sections for unit in units)
-    if cache is not None and lasting:
-        key = _tree_key(tree.blobs)
+def _build(tree: SeenTree, cache: RegistryCache | None, read: ReadFiles) -> Registry:
+    index = IndexedTree(tree, cache, read)
+    sections = index.entries()
+    if cache is not None and index.lasting:
         parts = {kind: len(kind_parts) for kind, kind_parts in sections.items()}
-        named_units = [
-            unit if unit.key else unit._replace(key=f"{key} {at}") for at, unit in enumerate(units)
-        ]
-        cache.store_registry(key, to_bytes(_RegistryHeader(tree.skipped_files, parts)), named_units)
-    report = tree.report(reused_count, cache)
-    return Registry(lambda kind: sections.get(kind, ()), report, _reader(root))
+        cache.store_registry(
+            _tree_key(tree.blobs), to_bytes(_RegistryHeader(tree.skipped_files, parts)), sections
+        )
+    report = tree.report(index.reused_count, cache)
+    return Registry(lambda kind: sections.get(kind, ()), report, _reader(tree.root), index)
 
 
-def open_known(tree: SeenTree, cache: RegistryCache | None, probe: Probe = probe_sources) -> Registry | None:
+def open_known(tree: SeenTree, cache: RegistryCache | None, read: ReadFiles = read_apart) -> Registry | None:
     """The registry that the cache has of a tree in exactly this state; its entries are read when somebody asks."""
     if cache is None:
         return None
@@ -74,8 +68,9 @@ def open_known(tree: SeenTree, cache: RegistryCache | None, probe: Probe = probe
     if header is None:
         return None
     tree.skip_as(header.skipped)
-    load = _load(tree.root, cache, key, header.parts, probe)
-    return Registry(load, tree.report(len(tree.blobs), cache), _reader(tree.root))
+    index = IndexedTree(tree, cache, read)
+    load = _load(cache, key, header.parts, index)
+    return Registry(load, tree.report(len(tree.blobs), cache), _reader(tree.root), index)
 
 
 def _reader(root: Path) -> Callable[[str], bytes]:
@@ -99,17 +94,15 @@ def _read_header(cache: RegistryCache, key: str, notes: list[str]) -> _RegistryH
         return None
 
 
-def _load(root: Path, cache: RegistryCache, key: str, parts: Mapping[str, int], probe: Probe) -> LoadSection:
-    """Entries from the cache. Where it has lost them since it was asked, the tree is indexed again."""
-    again: list[Registry] = []
+def _load(cache: RegistryCache, key: str, parts: Mapping[str, int], index: IndexedTree) -> LoadSection:
+    """Entries from the cache. Where it has lost them since it was asked, the tree is linked again."""
+    again: list[Sections] = []
 
     def load(kind: str) -> Sequence[bytes]:
-        section_parts = cache.section(key, kind) if not again else None
-        if section_parts is not None and len(section_parts) == parts.get(kind, 0):
-            return section_parts
-        if not again:
-            again.append(build_registry(root, cache=None, probe=probe))
-        return again[0].section_data(kind)
+        section_parts = cache.section(key, kind) if not again else ()
+        if not again and len(section_parts) != parts.get(kind, 0):
+            again.append(index.entries())
+        return again[0].get(kind, ()) if again else section_parts
 
     return load
 

@@ -8,12 +8,11 @@ from pathlib import Path
 import orjson
 
 from pipeline.code_registry.cache_file import CacheDamaged, open_cache, remove_cache, seal, unseal, user_cache
-from pipeline.code_registry.rows import Sections, Unit
+from pipeline.code_registry.rows import Sections
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS registry (key TEXT PRIMARY KEY, data BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS unit (registry TEXT, number INTEGER, key TEXT NOT NULL, PRIMARY KEY (registry, number)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS section (key TEXT, kind TEXT, part INTEGER, data BLOB NOT NULL, PRIMARY KEY (key, kind, part));
 """
 _MOST_REGISTRIES = 20
@@ -38,52 +37,27 @@ class RegistryCache:
                 blobs = [self._unseal(row[0]) for row in rows]
         return blobs[0] if blobs else None
 
-    def section(self, key: str, kind: str) -> Sequence[bytes] | None:
-        """The entries of one kind in a registry, in parts; None where they are no longer there or damaged."""
-        parts: list[bytes | None] = [None]
+    def section(self, key: str, kind: str) -> Sequence[bytes]:
+        """The entries of one kind in a registry, in parts; what is no longer there or damaged is left out."""
+        parts: list[bytes | None] = []
         with self._open() as database:
             if database is not None:
                 rows = database.execute(
-                    "SELECT data FROM unit JOIN section ON section.key = unit.key"
-                    " WHERE registry = ? AND kind = ? ORDER BY number, part",
-                    (key, kind),
+                    "SELECT data FROM section WHERE key = ? AND kind = ? ORDER BY part", (key, kind)
                 )
                 parts = [self._unseal(row[0]) for row in rows]
-        whole = [part for part in parts if part is not None]
-        return whole if len(whole) == len(parts) else None
+        return [part for part in parts if part is not None]
 
-    def unit(self, key: str) -> Sections:
-        """The sections of a unit; none where it is not there or damaged."""
-        parts: dict[str, list[bytes | None]] = {}
-        with self._open() as database:
-            if database is not None:
-                rows = database.execute("SELECT kind, data FROM section WHERE key = ? ORDER BY part", (key,))
-                for kind, row_data in rows:
-                    parts.setdefault(kind, []).append(self._unseal(row_data))
-        sections = {
-            kind: [part for part in kind_parts if part is not None] for kind, kind_parts in parts.items()
-        }
-        return {} if any(None in kind_parts for kind_parts in parts.values()) else sections
-
-    def store_registry(self, key: str, data: bytes, units: Sequence[Unit]) -> None:
-        """Keep a registry, which consists of units; the oldest registries go, and units that none consists of."""
-        fresh_units = [unit for unit in units if not unit.is_kept]
+    def store_registry(self, key: str, data: bytes, sections: Sections) -> None:
+        """Keep a registry; the oldest ones go."""
         rows = (
-            (unit.key, kind, number, seal(part))
-            for unit in fresh_units
-            for kind, parts in unit.sections.items()
+            (key, kind, number, seal(part))
+            for kind, parts in sections.items()
             for number, part in enumerate(parts)
         )
         with self._open() as database:
             if database is not None:
-                database.execute("DELETE FROM unit WHERE registry = ?", (key,))
-                database.executemany(
-                    "INSERT INTO unit VALUES (?, ?, ?)",
-                    [(key, number, unit.key) for number, unit in enumerate(units)],
-                )
-                database.executemany(
-                    "DELETE FROM section WHERE key = ?", [(unit.key,) for unit in fresh_units]
-                )
+                database.execute("DELETE FROM section WHERE key = ?", (key,))
                 database.executemany("INSERT INTO section VALUES (?, ?, ?, ?)", rows)
                 database.execute(
                     "INSERT OR REPLACE INTO registry SELECT ?, ?, coalesce(max(used), 0) + 1 FROM registry",
@@ -93,8 +67,7 @@ class RegistryCache:
                     "DELETE FROM registry WHERE key NOT IN (SELECT key FROM registry ORDER BY used DESC LIMIT ?)",
                     (_MOST_REGISTRIES,),
                 )
-                database.execute("DELETE FROM unit WHERE registry NOT IN (SELECT key FROM registry)")
-                database.execute("DELETE FROM section WHERE key NOT IN (SELECT key FROM unit)")
+                database.execute("DELETE FROM section WHERE key NOT IN (SELECT key FROM registry)")
                 database.commit()
 
     def facts(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes]]:

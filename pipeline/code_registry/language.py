@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.framework import Framework, WebPackage
@@ -19,8 +18,7 @@ Arrange = Callable[[Mapping[str, FileFacts]], Mapping[str, FileFacts]]
 class Language:
     """One language. `folder` holds the files that make its facts, if it is not the language's own; `grammar` is the package that they parse with.
 
-    `apart`: no file adds to a class of another, and none stands for several, so that the files of a large program may be
-    linked part by part. `unread_packages` are of frameworks that nobody has described yet. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
+    `arrange`: what becomes of the files before they are linked, where some stand for several. `unread_packages` are of frameworks that nobody has described yet. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
     """
 
     name: str
@@ -36,8 +34,7 @@ class Language:
     grammar: str | None = None
     folder: str = ""
     configuration: tuple[str, ...] = ()
-    arrange: Arrange = dict
-    apart: bool = False
+    arrange: Arrange | None = None
 
     @property
     def web_packages(self) -> tuple[WebPackage, ...]:
@@ -52,6 +49,8 @@ class Language:
 
 @cache
 def _version(language: str, folder: str, grammar: str | None) -> str:
+    from importlib.metadata import version  # dear, and not needed by processes that only read
+
     files = code_version(f"languages/{folder}", *SHARED_EXTRACTION)
     return f"{language}-{files}-{version(grammar) if grammar is not None else ''}"
 

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pipeline.code_registry.entries import (
     BuildReport,
@@ -76,17 +76,40 @@ HUB = 12
 """A symbol that more handlers than this reach is a hub: the list of its routes helps nobody."""
 
 
+class CallSource(Protocol):
+    """Says who calls whom; ids are those of symbols."""
+
+    def callers(self, id_: str) -> Iterable[CallEdge]:
+        """The edges of calls that lead to a definition."""
+
+    def callees(self, id_: str) -> Iterable[CallEdge]:
+        """The edges of calls that lead from a definition, or from the code at the top of a file."""
+
+    def edges(self) -> Iterable[CallEdge]:
+        """All edges of calls."""
+
+    @property
+    def failures(self) -> Iterable[FileFailure]:
+        """What went wrong while calls were linked."""
+
+
 class Registry:
     """Everything that was found, sorted by id; the same tree always gives the same registry.
 
     Entries are read when somebody asks, kind by kind. `report` says what building took and what was skipped. `read` gives
-    the content of a file of the tree, empty where it cannot be read any more.
+    the content of a file of the tree, empty where it cannot be read any more. `calls` is asked for calls as they are needed.
     """
 
     def __init__(
-        self, load: LoadSection, report: BuildReport, read: Callable[[str], bytes] = lambda _path: b""
+        self,
+        load: LoadSection,
+        report: BuildReport,
+        read: Callable[[str], bytes] = lambda _path: b"",
+        calls: CallSource | None = None,
     ) -> None:
         self._load = load
+        self._calls = calls
+        self._callers: dict[str, tuple[CallEdge, ...]] = {}
         self.report = report
         self._read = read
         self._lines: dict[str, list[str]] = {}
@@ -123,13 +146,18 @@ class Registry:
 
     @cached_property
     def edges(self) -> tuple[CallEdge, ...]:
-        """Who leads to whom."""
-        return edges_in_order(edge for part in self._parts("edges") for edge in part.edges)
+        """Who leads to whom, all of it: it takes long on a large tree."""
+        return edges_in_order((*self._requests, *(self._calls.edges() if self._calls is not None else ())))
 
     @cached_property
+    def _requests(self) -> tuple[CallEdge, ...]:
+        return tuple(edge for part in self._parts("edges") for edge in part.edges)
+
+    @property
     def failures(self) -> tuple[FileFailure, ...]:
         """What askfirst failed to read because of an error of its own, by path."""
         failures = {failure for part in self._parts("failures") for failure in part.failures}
+        failures |= set(self._calls.failures if self._calls is not None else ())
         return tuple(sorted(failures, key=lambda failure: (failure.path, failure.error, failure.traceback)))
 
     @cached_property
@@ -229,11 +257,17 @@ class Registry:
 
     def callers(self, symbol_id: str) -> tuple[CallEdge, ...]:
         """Edges that lead to a symbol."""
-        return self._callers.get(symbol_id, ())
+        callers = self._callers.get(symbol_id)
+        if callers is None:
+            calls = self._calls.callers(symbol_id) if self._calls is not None else ()
+            requests = (edge for edge in self._requests if edge.callee == symbol_id)
+            callers = self._callers[symbol_id] = edges_in_order((*calls, *requests))
+        return callers
 
     def callees(self, symbol_id: str) -> tuple[CallEdge, ...]:
         """Edges that lead from a symbol."""
-        return self._callees.get(symbol_id, ())
+        calls = self._calls.callees(symbol_id) if self._calls is not None else ()
+        return edges_in_order((*calls, *(edge for edge in self._requests if edge.caller == symbol_id)))
 
     def entry_routes(self, symbol_id: str) -> tuple[EntryRoute, ...]:
         """Every route whose handler reaches a symbol, with the shortest chain; nearest first, then by id."""
@@ -280,7 +314,7 @@ class Registry:
         waiting = deque([symbol_id])
         while waiting:
             at = waiting.popleft()
-            for edge in self._callers.get(at, ()):
+            for edge in self.callers(at):
                 if edge.caller not in chains and (through_tests or edge.kind is not EdgeKind.REQUEST):
                     chains[edge.caller] = (edge.caller, *chains[at])
                     waiting.append(edge.caller)
@@ -311,14 +345,6 @@ class Registry:
     @cached_property
     def _fields_by_owner(self) -> Mapping[str, tuple[Field, ...]]:
         return _group((field.owner, field) for field in self.fields)
-
-    @cached_property
-    def _callers(self) -> Mapping[str, tuple[CallEdge, ...]]:
-        return _group((edge.callee, edge) for edge in self.edges)
-
-    @cached_property
-    def _callees(self) -> Mapping[str, tuple[CallEdge, ...]]:
-        return _group((edge.caller, edge) for edge in self.edges)
 
     @cached_property
     def _test_functions(self) -> frozenset[str]:

@@ -37,6 +37,12 @@ class SymbolIds:
     def __getitem__(self, of: DefinitionRef) -> str:
         return self.of_file(of.path)[of.number]
 
+    def find(self, id_: str) -> DefinitionRef | None:
+        """The definition of an id, or the top of a file."""
+        path = id_.removeprefix("symbol:").partition("::")[0]
+        ids = self.of_file(path) if path in self._program.files else []
+        return DefinitionRef(path, ids.index(id_)) if id_ in ids else None
+
     def of_file(self, path: str) -> list[str]:
         """The ids of a file's definitions in their order."""
         cached_ids = self._by_file.get(path)

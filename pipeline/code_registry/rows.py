@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -56,16 +56,6 @@ Sections = Mapping[str, Sequence[bytes]]
 """By kind: parts of `Entries` that hold entries of this kind and nothing else, each in order."""
 LoadSection = Callable[[str], Sequence[bytes]]
 """The parts of one kind."""
-
-
-class Unit(NamedTuple):
-    """Entries that were found together and are kept together. `key`: what they were found from; empty where they belong to
-    one state of a tree only. `is_kept`: the cache has them already.
-    """
-
-    key: str
-    sections: Sections
-    is_kept: bool = False
 
 
 _T_OF_STORED_ENTRIES = TypeVar("_T_OF_STORED_ENTRIES", Symbol, Field, Route, Setting, CommandLineOption)

@@ -9,7 +9,6 @@ from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import BuildReport, FileFailure, SkippedFile
 from pipeline.code_registry.facts import is_text
 from pipeline.code_registry.paths import escape_path, is_vendored
-from pipeline.code_registry.reading import UnreadableFile
 from pipeline.code_registry.tree import FileRefused, FileSources, blob_id, list_tree
 
 
@@ -29,11 +28,11 @@ class SeenTree:
         """Leave a file out."""
         self._skips[SkippedFile(escape_path(path), reason)] = None
 
-    def refuse(self, unreadable: UnreadableFile) -> None:
+    def refuse(self, path: str, reason: str, failure: FileFailure | None) -> None:
         """Leave out a file that could not be read."""
-        self.skip(unreadable.path, unreadable.reason)
-        if unreadable.failure is not None:
-            self.failures.append(unreadable.failure)
+        self.skip(path, reason)
+        if failure is not None:
+            self.failures.append(failure)
 
     def skip_as(self, skipped_files: tuple[SkippedFile, ...]) -> None:
         """Leave out what was left out before."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.code_registry.parse_probe import ProbeRequest, probe_sources
+from pipeline.code_registry.reading import FileReading, ReadRequest, read_apart
 from tests.kinds import FOLDERS, Kind, ProcessGuard, kind_of_folder
 
 TESTS = Path(__file__).parents[1]
@@ -50,11 +50,13 @@ def test_the_longest_entry_that_holds_a_folder_is_its_kind() -> None:
     assert kind_of_folder(Path("pipeline/domain")) is Kind.PURE
 
 
-def test_a_pure_test_may_start_git_and_the_probe_of_sources_and_nothing_else() -> None:
+def test_a_pure_test_may_start_git_and_the_reader_of_sources_and_nothing_else(tmp_path: Path) -> None:
     guard = ProcessGuard()
     with guard.watch(Kind.PURE):
         subprocess.run(["git", "--version"], check=True, capture_output=True)
-        assert list(probe_sources([ProbeRequest("go", b"package a\n")])) == [None]
+        (tmp_path / "a.go").write_text("package a\n")
+        ((_, reading),) = read_apart(tmp_path, [ReadRequest("a.go", None)])
+        assert isinstance(reading, FileReading)
         with pytest.raises(AssertionError, match="starts a process"):
             subprocess.run([sys.executable, "--version"], check=True)
 

@@ -25,19 +25,16 @@ from types import FrameType
 import click
 
 from pipeline.code_registry.all_languages import LANGUAGES, language_of
-from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FAULTS, failure_of
 from pipeline.code_registry.language import Language
+from pipeline.code_registry.linker import Linker
 from pipeline.code_registry.parsing import (
     MOST_SECONDS,
-    Deadline,
     FileUnfit,
-    TooSlow,
     lift_limit,
     limit_processor_time,
 )
-from pipeline.code_registry.probe_process import PARSERS
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.tree import LARGEST as TOO_LARGE
 from pipeline.code_registry.tree import FileRefused, check_source
@@ -101,7 +98,7 @@ def read_group(
         source = sources[number % len(sources)]
         data = mutate(random, source.file.read_bytes()[:LARGEST], random.choice(sources).file)
         if is_limited:
-            _parse_within_limit(language, data)
+            _extract_within_limit(language, data)
         facts = _extract(language, data, numbers.start, report)
         if facts is not None:
             group[source.path] = facts
@@ -150,13 +147,11 @@ def fuzz(
     return report
 
 
-def _parse_within_limit(language: Language, data: bytes) -> None:
-    if language.name not in PARSERS:
-        return
+def _extract_within_limit(language: Language, data: bytes) -> None:
     limit_processor_time(MOST_SECONDS)
-    with suppress(FileRefused, TooSlow):
+    with suppress(*FAULTS, FileRefused, FileUnfit):
         check_source(data[:TOO_LARGE])
-        PARSERS[language.name](data[:TOO_LARGE], Deadline())
+        language.extract(data[:TOO_LARGE])
     lift_limit()
 
 
@@ -200,7 +195,7 @@ def _link(language: Language, group: dict[str, FileFacts], number: int, report: 
     started = time.process_time()
     try:
         with _time_limit():
-            for entries in link_whole(language, dict(sorted(group.items())), group.keys()):
+            for entries in Linker(language, dict(sorted(group.items())), group.keys()).link():
                 report.failures += [f"{number} linking: {failure}" for failure in entries.failures]
                 to_bytes(entries)
     except FAULTS as error:

@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from textwrap import dedent
 
-from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.entries import Entries, FieldKind
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.framework import (
@@ -18,6 +17,7 @@ from pipeline.code_registry.framework import (
 )
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.python.language import PYTHON
+from pipeline.code_registry.linker import Linker
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.values.fields import Reading
 
@@ -81,7 +81,8 @@ SERVICE = """
 
 def entries_of(language: Language, source: str) -> Entries:
     files = {"app.py": language.extract(dedent(source).encode())}
-    return link_whole(language, files, files)[1]
+    _, entries = Linker(language, files, files).link()
+    return entries
 
 
 def test_a_framework_by_the_recipe_gives_whole_paths_with_groups_and_versions() -> None:

@@ -1,10 +1,6 @@
 """What a file says does not depend on what was read before it, nor on which process reads it."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from pipeline.code_registry.languages.python.extractor import extract
-from pipeline.code_registry.reading import PROCESSES, parts_of
 
 
 def test_parameters_that_are_written_again_have_their_own_lines() -> None:
@@ -26,19 +22,3 @@ def test_calls_inside_of_what_is_written_again_are_noted_again() -> None:
         facts = extract(source)
         assert [site.call.line for site in facts.calls] == [1, 1, 1, 2, 2, 2]
         assert [(read.key, read.line) for read in facts.reads] == [("a", 3), ("a", 4)]
-
-
-@given(st.lists(st.integers(0, 50)), st.integers(1, 400))
-def test_parts_hold_all_files_in_order_and_none_is_much_larger_than_it_may_be(
-    sizes: list[int], at_once: int
-) -> None:
-    parts = parts_of(range(len(sizes)), sizes, at_once)
-    assert [file for part in parts for file in part] == list(range(len(sizes)))
-    assert all(sum(sizes[file] for file in part) <= at_once + 2 * 50 for part in parts)
-    assert all(parts)
-
-
-def test_processes_get_as_many_parts_of_one_size() -> None:
-    parts = parts_of(range(110), [40] * 110, 400)
-    assert len(parts) % PROCESSES == 0
-    assert max(map(len, parts)) - min(map(len, parts)) <= 1

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.entries import BuildReport, Entries, FileCoverage, FileFailure, FrameworkCoverage
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FailureLog
@@ -12,6 +11,7 @@ from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.flask_declared_fields import read_flask_request
 from pipeline.code_registry.languages.python.frameworks.flask import FLASK
 from pipeline.code_registry.languages.python.language import PYTHON
+from pipeline.code_registry.linker import Linker
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.values.fields import FoundSetting, Reading
@@ -60,13 +60,14 @@ def test_a_reader_that_fails_costs_one_file_and_leaves_its_routes() -> None:
         frameworks=(replace(FLASK, read_request=_broken_requests),),
     )
     files = _facts("broken.py", "whole.py")
-    plain, routes = link_whole(language, files, files)
+    plain, routes = Linker(language, files, files).link()
     assert [setting.places[0].path for setting in routes.settings] == ["whole.py"]
     assert [(route.handler, route.body_fields) for route in routes.routes] == [
         ("symbol:broken.py::orders", None),
         ("symbol:whole.py::orders", None),
     ]
-    failures = (*plain.failures, *routes.failures)
+    assert plain.symbols
+    failures = routes.failures
     assert {(failure.path, failure.error) for failure in failures} == {
         ("broken.py", "KeyError: 'broken.py'"),
         ("broken.py", "RecursionError: "),

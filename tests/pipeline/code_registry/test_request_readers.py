@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.code_registry.assembly import link_whole
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.go.language import GO
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.languages.typescript.language import TYPESCRIPT
+from pipeline.code_registry.linker import Linker
 
 FASTAPI = b"""
 from fastapi import FastAPI
@@ -38,7 +38,7 @@ SERVICES = [(PYTHON, "app.py", FASTAPI), (GO, "main.go", GIN), (TYPESCRIPT, "app
 
 def requests_of(language: Language, path: str, source: bytes) -> list[tuple[tuple[str, ...], object]]:
     files = {path: language.extract(source)}
-    _, entries = link_whole(language, files, files)
+    _, entries = Linker(language, files, files).link()
     return [(route.path_fields, route.body_fields) for route in entries.routes]
 
 

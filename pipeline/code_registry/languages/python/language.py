@@ -68,5 +68,4 @@ PYTHON = Language(
     read_models=read_models,
     read_settings=read_settings,
     read_options=read_options,
-    apart=True,
 )

@@ -59,7 +59,6 @@ def _queried(grammar: QueriedGrammar, suffix: str, package: str, constructor: st
         extract=partial(extract, grammar),
         module_finder=lambda files: _FileFinder(files).find,
         words=TypeWords(constructor=constructor),
-        apart=True,
     )
 
 

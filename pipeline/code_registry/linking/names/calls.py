@@ -1,7 +1,7 @@
 """Who calls whom: an edge only where import and type say so."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Container, Iterator
+from typing import NamedTuple
 
 from pipeline.code_registry.entries import EdgeKind
 from pipeline.code_registry.facts import (
@@ -15,9 +15,9 @@ from pipeline.code_registry.facts import (
     Splat,
     Subscript,
     last_word,
-    plain,
 )
 from pipeline.code_registry.failures import FailureLog
+from pipeline.code_registry.linking.names.mentions import Mentions, word_of_call
 from pipeline.code_registry.linking.names.program import (
     DefinitionRef,
     Entity,
@@ -29,76 +29,104 @@ from pipeline.code_registry.linking.names.types import Types
 from pipeline.domain.testing_paths import is_test_path
 
 
-class Edge:
+class Edge(NamedTuple):
     """An edge between definitions; `caller` with index 0 is the code at the top of a file."""
 
-    __slots__ = ("callee", "caller", "kind", "line", "name")
+    caller: DefinitionRef
+    callee: DefinitionRef
+    line: int
+    name: str
+    kind: EdgeKind
+
+
+class Calls:
+    """The edges of a program, worked out file by file as somebody asks, and for each function the calls that lead to it."""
 
     def __init__(
-        self, caller: DefinitionRef, callee: DefinitionRef, line: int, name: str, kind: EdgeKind
-    ) -> None:
-        self.caller = caller
-        self.callee = callee
-        self.line = line
-        self.name = name
-        self.kind = kind
-
-
-Sites = Mapping[DefinitionRef, Sequence[tuple[str, int]]]
-"""For each function and class the calls that lead to it: the file, and the call's number among the file's calls."""
-
-
-class CallSites:
-    """The calls that lead to a function, looked up among the facts when somebody asks. `asked`: the functions, so far."""
-
-    def __init__(self, program: SourceProgram, load: Callable[[], Sites]) -> None:
-        self._program = program
-        self._load = load
-        self.asked: set[DefinitionRef] = set()
-
-    @cached_property
-    def _sites(self) -> Sites:
-        return self._load()
-
-    def of(self, function: DefinitionRef, limit: int | None = None) -> list[tuple[str, CallSite]]:
-        """The calls that lead to a function or class, each with its file, in order; the first ones if there are more."""
-        self.asked.add(function)
-        sites = self._sites.get(function, ())[:limit]
-        return [(path, self._program.files[path].calls[number]) for path, number in sites]
-
-
-class CallGraph:
-    """All edges, and for each function the calls that lead to it.
-
-    `makers` are the files that make an instance of a class of one of the names `watched` that comes from outside, or of one
-    that inherits from it.
-    """
-
-    def __init__(
-        self,
-        program: SourceProgram,
-        types: Types,
-        failures: FailureLog,
-        maker_names: frozenset[str] = frozenset(),
+        self, program: SourceProgram, types: Types, mentions: Mentions, failures: FailureLog
     ) -> None:
         self._program = program
         self._types = types
-        self._maker_names = maker_names
-        self._makers_by_class: dict[DefinitionRef, set[str]] = {}
-        self.makers: set[str] = set()
-        self.edges: list[Edge] = []
-        self.sites: dict[DefinitionRef, list[tuple[str, int]]] = {}
-        for path in program.files:
-            with failures.reading(path):
-                self._file(path)
-        for class_, paths in self._makers_by_class.items():
-            if any(base.rpartition(".")[2] in maker_names for base in types.classes.external_bases(class_)):
-                self.makers |= paths
+        self._mentions = mentions
+        self._failures = failures
+        self._edges: dict[str, list[Edge]] = {}
+        self._sites: dict[DefinitionRef, list[tuple[str, CallSite]]] = {}
+        self._file: list[Edge] = []
 
-    def _file(self, path: str) -> None:
+    def of(self, function: DefinitionRef, limit: int | None = None) -> list[tuple[str, CallSite]]:
+        """The calls that lead to a function or class, each with its file, in order; the first ones if there are more.
+
+        What tests hand in is not what the product hands in: their calls count for code of tests alone.
+        """
+        sites = self._sites.get(function)
+        if sites is None:
+            sites = self._sites[function] = []
+            names = self._names(function)
+            is_test = is_test_path(function.path)
+            for path in self._mentions.files(names):
+                if not is_test_path(path) or is_test:
+                    with self._failures.reading(path):
+                        sites += self._sites_in(path, function, {"", *names})
+        return sites[:limit]
+
+    def _sites_in(
+        self, path: str, function: DefinitionRef, names: Container[str]
+    ) -> Iterator[tuple[str, CallSite]]:
+        for site in self._program.files[path].calls:
+            if word_of_call(site.call) in names:
+                callee = self._callee(path, site)
+                if callee == function or (callee is not None and self._constructor(callee) == function):
+                    yield path, site
+
+    def edges_to(self, function: DefinitionRef) -> Iterator[Edge]:
+        """The edges that lead to a function or class."""
+        for path in self._mentions.files(self._names(function)):
+            yield from (edge for edge in self.edges_in(path) if edge.callee == function)
+
+    def edges_in(self, path: str) -> list[Edge]:
+        """The edges that lead from the code of a file."""
+        edges = self._edges.get(path)
+        if edges is None:
+            edges = self._edges[path] = self._file = []
+            with self._failures.reading(path):
+                self._read(path)
+        return edges
+
+    def makers(self, names: frozenset[str]) -> set[str]:
+        """The files that make an instance of an outside class of one of these names, or of a class that inherits from it."""
+        if not names:
+            return set()
+        words = self._mentions.of([(is_call, name) for name in names for is_call in (False, True)])
+        return {path for path in self._mentions.files(words) if self._makes(path, names, words)}
+
+    def _makes(self, path: str, names: frozenset[str], words: Container[str]) -> bool:
+        with self._failures.reading(path):
+            for site in self._program.files[path].calls:
+                word = word_of_call(site.call)
+                if word and word not in words:
+                    continue
+                entity = self._types.of(site.call.function, path, site.scope)
+                dotted_names = [entity.dotted_name] if isinstance(entity, External) else []
+                callee = self._target(entity)
+                if callee is not None and self._program.is_class(callee):
+                    dotted_names = self._types.classes.external_bases(callee)
+                if any(dotted_name.rpartition(".")[2] in names for dotted_name in dotted_names):
+                    return True
+        return False
+
+    def _names(self, function: DefinitionRef) -> set[str]:
+        """The names by which a function may be called. Constructors, and what makes a value callable, are called by others."""
+        definition = self._program.definition(function)
+        starts = [(False, self._mentions.start(function.path, definition.name))]
+        if definition.name in {self._program.words.constructor, self._program.words.calling}:
+            class_ = self._program.definition(DefinitionRef(function.path, definition.parent))
+            starts.append((True, self._mentions.start(function.path, class_.name)))
+        return self._mentions.of(starts)
+
+    def _read(self, path: str) -> None:
         facts = self._program.files[path]
-        for number, site in enumerate(facts.calls):
-            self._call(path, site, number)
+        for site in facts.calls:
+            self._call(path, site)
         for result in facts.returns:
             self._reference(path, result.scope, result.value, 0)
         for ref, definition in self._program.definitions_in(path):
@@ -111,24 +139,18 @@ class CallGraph:
                 outside = DefinitionRef(path, definition.parent)
                 self._add(outside, ref, definition.line, definition.name, EdgeKind.REFERENCE)
 
-    def _call(self, path: str, site: CallSite, number: int) -> None:
+    def _call(self, path: str, site: CallSite) -> None:
         call = site.call
-        function = call.function
-        entity = self._types.of(function, path, site.scope)
-        if isinstance(entity, External):
-            if entity.dotted_name.rpartition(".")[2] in self._maker_names:
-                self.makers.add(path)
-        elif (callee := self._target(entity)) is not None:
+        callee = self._callee(path, site)
+        if callee is not None:
             caller = self._program.refs_in(path)[site.scope]
-            is_class = self._program.is_class(callee)
-            name = plain(last_word(function, Subscript))
-            name = name or (self._program.definition(callee).name if is_class else "")
+            name = word_of_call(call)
+            if not name and self._program.is_class(callee):
+                name = self._program.definition(callee).name
             self._add(caller, callee, call.line, name, EdgeKind.CALL)
-            self._site(callee, path, number)
-            if is_class:
-                if self._maker_names:
-                    self._makers_by_class.setdefault(callee, set()).add(path)
-                self._constructor(caller, callee, call.line, path, number)
+            method = self._constructor(callee)
+            if method is not None:
+                self._add(caller, method, call.line, self._program.words.constructor, EdgeKind.CALL)
         for value in (*call.arguments, *[value for _, value in call.keywords]):
             if isinstance(value, _NAMES):
                 self._reference(path, site.scope, value, call.line)
@@ -138,19 +160,16 @@ class CallGraph:
             elif isinstance(value, Splat):
                 self._reference(path, site.scope, value.value, call.line)
 
-    def _constructor(
-        self, caller: DefinitionRef, class_: DefinitionRef, line: int, path: str, number: int
-    ) -> None:
-        word = self._program.words.constructor
-        method = self._types.member(Instance(class_.path, class_.number), word)
-        if isinstance(method, DefinitionRef):
-            self._add(caller, method, line, word, EdgeKind.CALL)
-            self._site(method, path, number)
+    def _callee(self, path: str, site: CallSite) -> DefinitionRef | None:
+        return self._target(self._types.of(site.call.function, path, site.scope))
 
-    def _site(self, callee: DefinitionRef, path: str, number: int) -> None:
-        """Note a call for following values; what tests hand in is not what the product hands in."""
-        if not is_test_path(path) or is_test_path(callee.path):
-            self.sites.setdefault(callee, []).append((path, number))
+    def _constructor(self, callee: DefinitionRef) -> DefinitionRef | None:
+        """The method that runs when an instance of a class is made."""
+        if not self._program.is_class(callee):
+            return None
+        word = self._program.words.constructor
+        method = self._types.member(Instance(callee.path, callee.number), word)
+        return method if isinstance(method, DefinitionRef) else None
 
     def _target(self, entity: Entity | None) -> DefinitionRef | None:
         if isinstance(entity, DefinitionRef):
@@ -192,7 +211,7 @@ class CallGraph:
         self, caller: DefinitionRef, callee: DefinitionRef, line: int, name: str, kind: EdgeKind
     ) -> None:
         if caller != callee or kind is EdgeKind.CALL:
-            self.edges.append(Edge(caller, callee, line, name, kind))
+            self._file.append(Edge(caller, callee, line, name, kind))
 
 
 _NAMES = (Name, Attribute)

@@ -22,7 +22,7 @@ from pipeline.code_registry.facts import (
     StringLiteral,
     Subscript,
 )
-from pipeline.code_registry.linking.names.calls import CallSites
+from pipeline.code_registry.linking.names.calls import Calls
 from pipeline.code_registry.linking.names.program import (
     Binding,
     Collection,
@@ -54,7 +54,7 @@ MOST_SITES = 200
 class ValueSources:
     """Follows values. Every walk is bounded in depth, and a value that leads to itself ends there."""
 
-    def __init__(self, program: SourceProgram, types: Types, calls: CallSites) -> None:
+    def __init__(self, program: SourceProgram, types: Types, calls: Calls) -> None:
         self.program = program
         self.types = types
         self.calls = calls

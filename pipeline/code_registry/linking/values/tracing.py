@@ -22,7 +22,7 @@ from pipeline.code_registry.facts import (
     last_word,
     plain,
 )
-from pipeline.code_registry.linking.names.calls import CallSites
+from pipeline.code_registry.linking.names.calls import Calls
 from pipeline.code_registry.linking.names.program import DefinitionRef, Entity, External, SourceProgram
 from pipeline.code_registry.linking.names.types import Types
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue
@@ -50,7 +50,7 @@ class TextValue(NamedTuple):
 class Tracer(ValueSources):
     """Follows values, and reads the strings among them."""
 
-    def __init__(self, program: SourceProgram, types: Types, calls: CallSites) -> None:
+    def __init__(self, program: SourceProgram, types: Types, calls: Calls) -> None:
         super().__init__(program, types, calls)
         self._joining: list[ScopedValue] = []
 
