@@ -245,31 +245,37 @@ def stuck_command(as_json: bool) -> int:
 
     store = wiring.open_deliveries()
     place_of = wiring.place_names()
-    deliveries = [
-        {**asdict(delivery), "since": delivery.since.isoformat(), "place": place_of(delivery.conversation)}
-        for delivery in store.stuck_deliveries()
-    ]
+    stuck = store.stuck_deliveries()
     if as_json:
-        click.echo(json.dumps(deliveries, indent=2))
-        return 1 if deliveries else 0
-    for delivery in deliveries:
-        since = delivery["since"].replace("T", " ")[:16]
+        fields = ("id", "status", "event", "conversation", "error")
+        documents = [
+            {
+                **{name: getattr(delivery, name) for name in fields},
+                "since": delivery.since.isoformat(),
+                "place": place_of(delivery.conversation),
+            }
+            for delivery in stuck
+        ]
+        click.echo(json.dumps(documents, indent=2))
+        return 1 if stuck else 0
+    for delivery in stuck:
         click.echo(
-            f"{delivery['id']}  {delivery['status']}  {delivery['event']}  {delivery['place']}  since {since}"
+            f"{delivery.id}  {delivery.status}  {delivery.event}  {place_of(delivery.conversation)}"
+            f"  since {delivery.since:%Y-%m-%d %H:%M}"
         )
-        if delivery["error"]:
-            click.echo(f"    {delivery['error']}")
-    if deliveries:
-        click.echo(f"Do one again with: askfirst-app replay {deliveries[0]['id']}{wiring.missing_worker()}")
+        if delivery.error:
+            click.echo(f"    {delivery.error}")
+    if stuck:
+        click.echo(f"Do one again with: askfirst-app replay {stuck[0].id}{wiring.missing_worker()}")
         return 1
     click.echo(f"Nothing is stuck.{wiring.missing_worker()}")
     waiting = store.waiting_deliveries()
     for put_off in waiting[:_MOST_SHOWN]:
         click.echo(
-            f"{put_off.delivery_id}  waits  {put_off.event}  {place_of(put_off.conversation)}  since"
-            f" {put_off.waits_since:%Y-%m-%d %H:%M}, next try {put_off.next_try:%H:%M:%S} (UTC)"
+            f"{put_off.id}  waits  {put_off.event}  {place_of(put_off.conversation)}  since"
+            f" {put_off.since:%Y-%m-%d %H:%M}, next try {put_off.next_try:%H:%M:%S} (UTC)"
         )
-        click.echo(f"    {put_off.why}")
+        click.echo(f"    {put_off.error}")
     if waiting:
         subject = (
             "1 delivery waits and is" if len(waiting) == 1 else f"{len(waiting)} deliveries wait and are"
@@ -286,7 +292,7 @@ def replay_command(delivery_id: str) -> int:
     Example: askfirst-app replay 72d3162e-cc78-11e3-81ab-4c9367dc0958
     """
     from github_app import wiring
-    from github_app.storage.deliveries import ReplayOutcome
+    from github_app.storage.delivery import ReplayOutcome
 
     match wiring.open_deliveries().replay(delivery_id):
         case ReplayOutcome.ORDERED:

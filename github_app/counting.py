@@ -3,6 +3,10 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from github_app.conversation.record import Conversation
+from github_app.conversation.states import EXPIRY_DAYS
 
 DELIVERIES = "askfirst_deliveries_total"
 ACCEPTED_DELIVERIES = "askfirst_deliveries_accepted_total"
@@ -149,3 +153,21 @@ def exposition(series: Mapping[str, float]) -> str:
         if family in families:
             lines += [f"# HELP {family} {text}", f"# TYPE {family} {kind}", *families[family]]
     return "\n".join(lines) + "\n"
+
+
+def count_changes(counts: Counts, old: Conversation, after: Conversation, now: datetime) -> None:
+    """Count what lies between two versions of a record."""
+    if after.rounds > old.rounds:
+        counts.add(QUESTIONS, became="asked")
+    was_answered = old.given.answer.comment_id if old.given else None
+    if after.given is not None and after.given.answer.comment_id != was_answered:
+        counts.add(QUESTIONS, became="defaulted" if after.given.by_default else "answered")
+        if after.expires_at is not None:
+            asked_at = after.expires_at - timedelta(days=EXPIRY_DAYS)
+            counts.observe(ANSWER_SECONDS, max(0.0, (now - asked_at).total_seconds()))
+    if after.ended is not None and after.ended.how == "expired" and old.ended != after.ended:
+        counts.add(QUESTIONS, became="expired")
+    if len(after.runs) > len(old.runs):
+        counts.add(RUNS, float(len(after.runs) - len(old.runs)), what="started")
+    if after.last_run is not None and after.last_run != old.last_run:
+        counts.add(RUNS, what="ended")

@@ -14,8 +14,7 @@ from github_app.conversation.starting import start_timer_of
 from github_app.conversation.transcript import Comment
 from github_app.conversation.wording.passed_on import NOT_MAPPED
 from github_app.handlers.comments import issue_comment_created, issue_comment_edited
-from github_app.handlers.issues import issues_closed, issues_edited, issues_labeled, issues_unlabeled
-from github_app.handlers.people import person
+from github_app.handlers.issues import issues_closed, issues_edited, issues_labeled, issues_unlabeled, person
 from github_app.handlers.reviews import check_suite_completed, pull_request_review_submitted
 from github_app.handlers.runs import (
     is_our_workflow,

@@ -83,20 +83,23 @@ class App:
     bot_name: str = "askfirst"
     workflow_path: str = ".github/workflows/askfirst.yml"
     checkpoint: Callable[[str], None] = lambda _name: None
+    on_change: Callable[[Conversation, Conversation], None] = lambda _before, _after: None
 
 
 class VersionConflict(GitHubUnavailable):
     """Another worker changed the record meanwhile: do the whole delivery again."""
 
 
-def store(app: App, conversation: Conversation) -> Conversation:
-    """Store a record that was just decided.
+def store(app: App, conversation: Conversation, before: Conversation | None = None) -> Conversation:
+    """Store a record that was just decided, and tell what lies between it and the one before, if anything does.
 
     Raises:
         VersionConflict: the record was changed meanwhile.
     """
     if not app.conversations.put(conversation):
         raise VersionConflict("the conversation was changed meanwhile", retry_after=1.0)
+    if before is not None:
+        app.on_change(before, conversation)
     return conversation
 
 
@@ -113,7 +116,7 @@ def store(app: App, conversation: Conversation) -> Conversation:
 def apply_event(app: App, place: Place, record: Conversation, event: ConversationEvent) -> Conversation:
     """Decide, store the decision with its effects, then carry them out."""
     after = _after(record, event)
-    return record if after is record else run_outbox(app, place, store(app, after))
+    return record if after is record else run_outbox(app, place, store(app, after, record))
 
 
 def run_outbox(app: App, place: Place, conversation: Conversation) -> Conversation:
@@ -135,7 +138,7 @@ def run_outbox(app: App, place: Place, conversation: Conversation) -> Conversati
             outbox = tuple(later for later in outbox if not _tells_of_a_start(later))
         version = performance.conversation.version + 1
         remaining = after.model_copy(update={"outbox": outbox, "version": version, "sent": None})
-        conversation = store(app, remaining)
+        conversation = store(app, remaining, performance.conversation)
         app.checkpoint(f"noted {effect.does}")
     return conversation
 

@@ -16,7 +16,8 @@ from github_app.serving.surface_web import add_reply_doors
 from github_app.serving.web import Probes, RejectedSignatures, create_application
 from github_app.settings import Settings
 from github_app.storage.conversations import StoredConversations
-from github_app.storage.deliveries import Deliveries, Delivery
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import Delivery
 from github_app.storage.surface_rows import StoredMessageReferences, message_store, reply_store
 from github_app.surfaces.door import ReplyDoor
 from github_app.surfaces.signed_door import SignedDoor

@@ -205,7 +205,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
         UnusableKey: the private key is none. Better heard now than at the first delivery.
     """
     from github_app.conversation.marker import SignedMarkers
-    from github_app.counting import DOLLARS
+    from github_app.counting import DOLLARS, count_changes
     from github_app.daily_budget import DailyBudget
     from github_app.gateway.app_auth import AppAuth
     from github_app.gateway.change_publisher import GitHubPublisher
@@ -218,9 +218,9 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     from github_app.gateway.system_clock import RequeueingClock
     from github_app.perform import App
     from github_app.ports.github import Lags
+    from github_app.storage.conversations import StoredConversations
     from github_app.storage.costs import StoredCosts
     from github_app.storage.deliveries import Deliveries
-    from github_app.storage.observed import ObservedConversations
     from github_app.storage.timers import StoredTimers
     from github_app.surfaces.github_markdown import GitHubMarkdown
     from github_app.sweep.sweep import Sweep
@@ -229,7 +229,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     auth = AppAuth(settings, clock, on_answer)
     auth.jwt()
     connections = AppConnections(settings, auth, _write_pace(settings))
-    conversations = ObservedConversations(settings.database_url, counts)
+    conversations = StoredConversations(settings.database_url)
     deliveries = Deliveries(settings.database_url)
     inventory = GitHubInventory(settings, auth, connections)
     artifacts = GitHubArtifacts(connections, settings)
@@ -251,6 +251,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
         lags=Lags(settings.comment_lag, settings.run_lag),
         announcements=_announcements(settings, conversations, clock, deliveries),
         budget=DailyBudget(costs, artifacts, clock, settings.dollars_per_day),
+        on_change=lambda before, after: count_changes(counts, before, after, clock.now()),
     )
     return app, Sweep(inventory, deliveries, conversations, clock, settings.allows)
 

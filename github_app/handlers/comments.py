@@ -13,7 +13,7 @@ from github_app.conversation.record import Conversation, State
 from github_app.conversation.replies import KeepTicked, ReplyReceived
 from github_app.conversation.transcript import Comment, Issue, Role, ticket_keys
 from github_app.conversation.wording.deciding import is_kept_box_ticked
-from github_app.handlers.people import person
+from github_app.handlers.issues import person
 from github_app.handlers.reviews import changes_requested_by_comment
 from github_app.intake.delivery import CommentDelivery, CommentPayload, IssuePayload
 from github_app.perform import App

@@ -12,12 +12,16 @@ from github_app.conversation.issue import (
     LabelRefused,
 )
 from github_app.conversation.record import Conversation, State
-from github_app.conversation.transcript import ticket_keys
-from github_app.handlers.people import person
-from github_app.intake.delivery import IssueDelivery
+from github_app.conversation.transcript import Person, ticket_keys
+from github_app.intake.delivery import IssueDelivery, User
 from github_app.perform import App
 from github_app.ports.github import Place
 from pipeline.contract.wire import ticket_sha256
+
+
+def person(user: User) -> Person:
+    """An account of a payload. Only `type` tells a bot: a login that ends in `[bot]` proves nothing either way."""
+    return Person(user.id, user.login, is_bot=user.type != "User")
 
 
 def issues_labeled(

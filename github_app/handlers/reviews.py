@@ -8,7 +8,7 @@ from github_app.conversation.event import ConversationEvent
 from github_app.conversation.record import Conversation
 from github_app.conversation.review import ChangesRequested
 from github_app.conversation.transcript import Comment, Person, Role
-from github_app.handlers.people import person
+from github_app.handlers.issues import person
 from github_app.intake.delivery import CheckSuiteDelivery, ReviewDelivery
 from github_app.perform import App
 from github_app.ports.github import Place, PullRequestNow

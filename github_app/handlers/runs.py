@@ -20,7 +20,7 @@ from github_app.conversation.record import (
 )
 from github_app.conversation.starting import StartDue, StartPostponed
 from github_app.conversation.transcript import Issue, ticket_keys
-from github_app.handlers.people import person
+from github_app.handlers.issues import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
 from github_app.perform import App
 from github_app.ports.conversations import TimerDue

@@ -20,12 +20,12 @@ from github_app.ports.surfaces import SurfaceMisconfigured, SurfaceReply, Surfac
 from github_app.serving.lanes import Lanes
 from github_app.storage.conversations import StoredConversations
 from github_app.storage.costs import StoredCosts
-from github_app.storage.deliveries import Deliveries, Delivery, RetryLater
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import Delivery, RetryLater, Wait
 from github_app.storage.engine import Chore, work
 from github_app.storage.health import GITHUB, REFUSAL, REPOSITORY, WORKER, Health
 from github_app.storage.surface_rows import MESSAGE_EVENT, REPLY_EVENT, StoredMessageReferences
 from github_app.storage.timers import TIMER_EVENT, timer_due
-from github_app.storage.waiting import Wait
 from github_app.sweep.comparison import compare
 from github_app.sweep.sweep import (
     COMPARE_EVENT,

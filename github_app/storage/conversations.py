@@ -118,22 +118,20 @@ class StoredConversations:
 
         Nothing is lost on GitHub: a reply or a label brings the record back from our comments.
         """
-        old = (
-            sa.select(_conversations.c.repository_id, _conversations.c.issue)
-            .where(
-                _conversations.c.changed_at < before.timestamp(),
-                self._state.in_([state.value for state in _FINAL_STATES]),
-            )
-            .with_for_update()  # on Postgres a record could else change before it is deleted; SQLite has one writer
+        ended = sa.delete(_conversations).where(
+            _conversations.c.changed_at < before.timestamp(),
+            self._state.in_([state.value for state in _FINAL_STATES]),
         )
         with self._engine.begin() as connection:
-            rows = connection.execute(old).all()
-            for repository_id, issue in rows:
-                for table in (_conversations, _runs, _pull_requests):
+            forgotten = connection.execute(
+                ended.returning(_conversations.c.repository_id, _conversations.c.issue)
+            ).all()
+            for repository_id, issue in forgotten:
+                for table in (_runs, _pull_requests):
                     connection.execute(
                         sa.delete(table).where(table.c.repository_id == repository_id, table.c.issue == issue)
                     )
-        return len(rows)
+        return len(forgotten)
 
     def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
         """The issue whose record lists this run id among its dispatched runs, or None."""

@@ -37,6 +37,13 @@ _POSTGRES_CONNECTION = {
 
 _SETUP_LOCK = 6_001_001
 """Advisory lock of Postgres under which our tables are made; the engine has one of its own for its tables."""
+WAITING_ROWS = "status IN ('DELAYED', 'ENQUEUED')"
+"""The engine's rows that nobody has in hand. Spelled out, since a condition with a parameter uses no partial index."""
+_INDEX = (
+    "CREATE INDEX IF NOT EXISTS askfirst_waiting_rows ON {schema}workflow_status (queue_partition_key, priority)"
+    f" WHERE {WAITING_ROWS}"
+)
+"""Before a delivery is done, one is looked for that came earlier and waits: among the timers of all open questions."""
 _CLOCK_TOLERANCE = 60.0
 """Seconds. GitHub refuses the JWT of an App whose clock is off by more, and timers of several machines would drift."""
 _POSTGRES = "postgresql"
@@ -123,6 +130,11 @@ def _migrate(url: str) -> None:
     from dbos import DBOS
 
     DBOS.migrate(patient_url(url))
+    engine = connect(url)
+    schema = "dbos." if is_postgres(url) else ""
+    with engine.begin() as connection:
+        connection.exec_driver_sql(_INDEX.format(schema=schema))
+    engine.dispose()
 
 
 def refuse_old_sqlite(python: tuple[int, int], library: tuple[int, int, int]) -> None:
@@ -228,27 +240,19 @@ def copy_to(url: str, path: Path) -> None:
 
 
 def connect(url: str) -> sa.Engine:
-    """A pool of connections. On SQLite, a transaction that will write says so when it begins.
+    """A pool of connections. On SQLite, a transaction takes the lock of writers with its first write, and a read takes none.
 
-    Otherwise two transactions that both read and then write could each wait for the other. Postgres locks rows, so there
-    the statements themselves say what they rely on. Its pools are small: a server grants about a hundred connections.
+    So what a transaction reads before it writes may have changed: statements say themselves what they rely on, as they must
+    on Postgres. Its pools are small: a server grants about a hundred connections.
     """
     if is_postgres(url):
         return sa.create_engine(
             patient_url(url), hide_parameters=True, pool_size=1, max_overflow=2, pool_pre_ping=True,
             execution_options={"preserve_rowcount": True},  # else an INSERT does not say whether it stored anything
         )  # fmt: skip
-    engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)
-
-    @sa.event.listens_for(engine, "connect")
-    def _leave_transactions_to_us(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None
-
-    @sa.event.listens_for(engine, "begin")
-    def _lock_at_once(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    return engine
+    return sa.create_engine(
+        url, connect_args={"timeout": BUSY_SECONDS, "isolation_level": "IMMEDIATE"}, hide_parameters=True
+    )
 
 
 def single_connections(url: str) -> sa.Engine:
@@ -263,6 +267,7 @@ def open_tables(url: str, tables: sa.MetaData) -> sa.Engine:
     engine = connect(url)
     if engine.dialect.name != _POSTGRES:
         with engine.begin() as connection:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
             tables.create_all(connection)
     elif not set(tables.tables) <= set(sa.inspect(engine).get_table_names()):
         with engine.begin() as connection:

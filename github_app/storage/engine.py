@@ -1,11 +1,11 @@
 """The durable engine as the worker has it: every stored delivery is done, in its turn, and put off where it must wait.
 
-Each worker process has a slot, and its rows bear the slot's name (see `worker_slots`). A row that a crash interrupted is
-taken up again when a worker starts in that slot, or by a worker that lives; a row whose end could not be written, because
-the disk was full, by its own worker.
+Each worker process has a name that its rows bear (see `worker_slots`). A row that a crash interrupted is taken up again by the
+next worker, or by one that lives; a row whose end could not be written, because the disk was full, by its own worker.
 """
 
 import logging
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,16 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from github_app.logs import take_engine_log
 from github_app.storage.database import first_line, is_postgres, is_transient, patient_url
-from github_app.storage.deliveries import (
-    APPLICATION,
-    VERSION,
-    WORKFLOW,
-    Deliveries,
-    Delivery,
-    History,
-    RetryLater,
-)
-from github_app.storage.waiting import Wait
+from github_app.storage.deliveries import APPLICATION, VERSION, WORKFLOW, Deliveries
+from github_app.storage.delivery import Delivery, History, RetryLater, Wait
 from github_app.storage.worker_slots import WorkerSlot, take_slot
 
 if TYPE_CHECKING:
@@ -40,16 +32,16 @@ AT_ONCE = 48
 """Conversations worked on side by side. A delivery spends its time waiting for GitHub's answers."""
 _RECOVERIES = 100
 """Crashes of the worker that one delivery survives, before it counts as their cause and as stuck."""
-_TRIES = 4
-"""Tries of a delivery that fails by a mistake in the program: after 0, 1, 3 and 7 seconds."""
-_FAILURES = 18
-"""Times a delivery is put off because GitHub cannot be reached, before it counts as stuck: about seven hours."""
-_STRANDED_EVERY = 20
-"""Looks for work between two looks for rows that nobody runs. What looks so twice is given back: a worker whose slot is free
-notices that within a second, and ends.
+_MOST_FAILURES = {Wait.MISTAKE: 3, Wait.OUTAGE: 18}
+"""Times a delivery is put off before it counts as stuck: seven seconds after a mistake in the program, and seven hours while
+GitHub cannot be reached.
 """
+_STRANDED_EVERY = 20
+"""Looks for work between two looks for rows that nobody runs."""
 _IN_HAND_ELSEWHERE = 0.5
 """Seconds until a delivery is tried again whose conversation another worker has in hand."""
+_GIVING_BACK = "stranded rows"
+"""Key of the lock under which rows are given back."""
 _POOL = 10
 """Connections to Postgres for the engine's own statements, which take milliseconds."""
 
@@ -84,13 +76,13 @@ class Chore:
 
 
 class _InHand:
-    """The rows that this process works on, and those that nobody does."""
+    """The rows that this process works on, and those that no living process does."""
 
     def __init__(self, slot: WorkerSlot) -> None:
         self._slot = slot
         self._lock = threading.Lock()
         self._rows: set[str] = set()
-        self._stranded: frozenset[str] = frozenset()
+        self._suspects: frozenset[str] = frozenset()
 
     @contextmanager
     def holding(self, row_id: str) -> Iterator[None]:
@@ -102,16 +94,22 @@ class _InHand:
             with self._lock:
                 self._rows.discard(row_id)
 
-    def resume_stranded(self, deliveries: Deliveries) -> None:
-        """Give back what looked stranded the last time, too: rows of ours, and of workers that have died."""
-        with self._lock:
-            rows = frozenset(self._rows)
-        stranded: frozenset[str] = frozenset()
-        for executor in sorted({str(row.executor_id) for row in deliveries.running()}):
-            with self._slot.vacant(executor) as is_vacant:
-                if is_vacant:
-                    stranded |= deliveries.resume_stranded(executor, rows, self._stranded)
-        self._stranded = stranded
+    def give_back(self, deliveries: Deliveries) -> None:
+        """Give back what dead workers had in hand, and rows of ours that no thread runs: that looked so the last time, too.
+
+        One worker does so at a time, and lists the rows before it asks who lives: a worker that starts meanwhile has none.
+        """
+        with self._slot.hold(_GIVING_BACK) as is_ours:
+            if not is_ours:
+                return
+            rows = deliveries.running()
+            living = self._slot.living()
+            with self._lock:
+                in_hand = frozenset(self._rows)
+            ours = {row for row, executor in rows.items() if executor == self._slot.executor} - in_hand
+            dead = {row for row, executor in rows.items() if executor not in living}
+            deliveries.give_back(frozenset(dead | (ours & self._suspects)))
+            self._suspects = frozenset(ours - self._suspects)
 
 
 def work(
@@ -146,13 +144,13 @@ def work(
     DBOS(config=_configuration(database_url, slot.executor))
     take_engine_log().addFilter(OncePerMinute())
     DBOS.launch()
-    resume_chore = Chore(
-        "stranded", _STRANDED_EVERY * polling_seconds, lambda: in_hand.resume_stranded(deliveries)
+    stranded = Chore(
+        "stranded rows", _STRANDED_EVERY * polling_seconds, lambda: in_hand.give_back(deliveries)
     )
     try:
         while not until.wait(min(1.0, polling_seconds)):
             slot.check()
-            for chore in (resume_chore, *chores):
+            for chore in (stranded, *chores):
                 chore.look()
     finally:
         DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=int(grace_seconds))
@@ -182,50 +180,48 @@ def _body(
     in_hand: _InHand,
     slot: WorkerSlot,
 ) -> Callable[..., str]:
-    """The workflow of one delivery. Its arguments are the stored row."""
-    from dbos import DBOS, error
-
-    @DBOS.step(name="do", retries_allowed=True, max_attempts=_TRIES)
-    def try_to_do(event: str, conversation: str, payload: dict[str, Any], delivery_id: str) -> dict[str, Any]:
-        return _attempt(do, Delivery(delivery_id, event, conversation, payload))
+    """The workflow of one delivery. Its arguments are the stored row. It has no steps: what was done is found again."""
+    from dbos import DBOS
 
     def deliver(
-        event: str,
-        conversation: str,
-        payload: dict[str, Any],
-        history_fields: dict[str, int],
+        event: str, conversation: str, payload: dict[str, Any], history_fields: dict[str, Any]
     ) -> str:
         row_id = str(DBOS.workflow_id)
         delivery = Delivery(row_id.partition("~")[0], event, conversation, payload)
         history = History(**history_fields)
-
-        def put_off(later: RetryLater) -> str:
+        with in_hand.holding(row_id), slot.hold(conversation) as is_ours:
+            problem: Exception | None = _retry_write(
+                lambda: _too_early(deliveries, delivery, history, is_ours=is_ours)
+            )
+            problem = problem or _attempt(do, delivery)
+            if problem is None:
+                return "done"
+            later = problem if isinstance(problem, RetryLater) else _after_mistake(delivery, problem)
+            if history.failures >= _MOST_FAILURES.get(later.kind, sys.maxsize):
+                raise _gave_up(delivery, problem) from problem
             return f"put off as {_retry_write(lambda: deliveries.put_off(delivery, later, history))}"
 
-        with in_hand.holding(row_id), slot.conversation(conversation) as is_ours:
-            if not is_ours:
-                return put_off(RetryLater("its conversation is in hand", _IN_HAND_ELSEWHERE, Wait.TURN))
-            ahead = _retry_write(lambda: deliveries.ahead_of(delivery, history))
-            if ahead is not None:
-                wait = max(0.0, ahead.due - _retry_write(deliveries.clock.now)) + 0.2
-                why = f"{ahead.delivery_id} came first and waits: {ahead.why}"
-                return put_off(RetryLater(why, wait, Wait.TURN))
-            try:
-                postponement = try_to_do(event, conversation, payload, delivery.id)
-            except error.DBOSMaxStepRetriesExceeded as exhaustion:
-                _retry_write(lambda: deliveries.remove_waiting(delivery.id))
-                raise _gave_up(delivery, exhaustion.errors[-1]) from exhaustion.errors[-1]
-            if not postponement:
-                # Also at the first try: one that is done after a crash may have been put off by half before it.
-                _retry_write(lambda: deliveries.remove_waiting(delivery.id))
-                return "done"
-            later = RetryLater(postponement["why"], postponement["seconds"], Wait(postponement["kind"]))
-            if later.kind is Wait.OUTAGE and history.failures >= _FAILURES:
-                _retry_write(lambda: deliveries.remove_waiting(delivery.id))
-                raise _gave_up(delivery, later)
-            return put_off(later)
-
     return deliver
+
+
+def _too_early(
+    deliveries: Deliveries, delivery: Delivery, history: History, *, is_ours: bool
+) -> RetryLater | None:
+    """Why it is not this delivery's turn, if it is not."""
+    if not is_ours:
+        return RetryLater("its conversation is in hand", _IN_HAND_ELSEWHERE, Wait.TURN)
+    ahead = deliveries.ahead_of(delivery, history)
+    if ahead is None or ahead.next_try is None:
+        return None
+    seconds = max(0.0, ahead.next_try.timestamp() - deliveries.clock.now()) + 0.2
+    return RetryLater(f"{ahead.id} came first and waits: {ahead.error}", seconds, Wait.TURN)
+
+
+def _after_mistake(delivery: Delivery, problem: Exception) -> RetryLater:
+    """A mistake in the program may be one of a bad moment, so it is tried again."""
+    words = f"{type(problem).__name__}: {problem}"
+    _log.warning("a delivery failed and is tried again: %s of %s: %s", delivery.event, delivery.id, words)
+    return RetryLater(words, kind=Wait.MISTAKE)
 
 
 def _gave_up(delivery: Delivery, problem: Exception) -> GaveUp:
@@ -239,17 +235,17 @@ def _gave_up(delivery: Delivery, problem: Exception) -> GaveUp:
     return outcome
 
 
-def _attempt(do: Callable[[Delivery], None], delivery: Delivery) -> dict[str, Any]:
-    """Nothing, or why and for how long the delivery is put off: as data, so that it survives a crash."""
+def _attempt(do: Callable[[Delivery], None], delivery: Delivery) -> Exception | None:
+    """What kept a delivery from being done, if anything did."""
     try:
         do(delivery)
     except RetryLater as later:
-        return {"why": str(later), "seconds": later.seconds, "kind": later.kind.value}
+        return later
     except SQLAlchemyError as problem:
-        if not is_transient(problem):
-            raise
-        return {"why": f"the store: {first_line(problem)}", "seconds": None, "kind": Wait.OUTAGE.value}
-    return {}
+        return RetryLater(f"the store: {first_line(problem)}") if is_transient(problem) else problem
+    except Exception as mistake:  # noqa: BLE001 the outer edge: one delivery that breaks must not end the others
+        return mistake
+    return None
 
 
 def _retry_write(write: Callable[[], Result]) -> Result:
@@ -270,10 +266,6 @@ def _retry_write(write: Callable[[], Result]) -> Result:
             time.sleep(1.0)
 
 
-_RETRIED = ("Step being automatically retried", "a delivery failed and is tried again")
-"""How the engine says it, and how we do."""
-
-
 class OncePerMinute(logging.Filter):
     """Lets the same complaint of a library through once a minute, and without its traceback unless something failed for good.
 
@@ -292,7 +284,7 @@ class OncePerMinute(logging.Filter):
             return False  # it has been logged, in our words
         if record.levelno >= logging.ERROR and not isinstance(problem, SQLAlchemyError):
             return True
-        message = record.getMessage().partition("\n")[0].replace(*_RETRIED)
+        message = record.getMessage().partition("\n")[0]
         if problem is not None:
             words = str(problem).partition("\n")[0]
             message = f"{message} {type(problem).__name__}: {words}"

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from github_app.conversation.states import EXPIRY_DAYS
 from github_app.ports.surfaces import SurfaceReply
 from github_app.storage.database import insert_into, open_tables
-from github_app.storage.deliveries import Delivery
+from github_app.storage.delivery import Delivery
 from github_app.storage.timers import conversation_key
 
 MESSAGE_EVENT = "surface message"

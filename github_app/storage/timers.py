@@ -8,7 +8,8 @@ from typing import Any
 from github_app.conversation.effects import TimerName
 from github_app.ports.conversations import Clock, TimerDue
 from github_app.ports.github import Place, Repository
-from github_app.storage.deliveries import Deliveries, Delivery
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import Delivery
 
 TIMER_EVENT = "timer"
 """Event of a delivery that is a timer. GitHub has no event of that name."""

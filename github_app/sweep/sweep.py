@@ -16,7 +16,7 @@ from github_app.intake.delivery import UnusableDelivery, conversation_key, parse
 from github_app.ports.conversations import Clock, Conversations
 from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet, Repository
 from github_app.ports.inventory import Inventory
-from github_app.storage.deliveries import Delivery
+from github_app.storage.delivery import Delivery
 from github_app.sweep.comparison import OPEN, WAITS_FOR_RUN, of_repository
 from github_app.sweep.rounds import DeliveryRound
 

@@ -22,7 +22,8 @@ from pathlib import Path
 
 from github_app.intake.delivery import conversation_key, parse_delivery
 from github_app.storage.database import is_postgres, prepare, single_connections
-from github_app.storage.deliveries import Deliveries, Delivery
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import Delivery
 from sandbox import Sandbox
 from sandbox.deliveries import signature
 from sandbox.served_app import app_environment, free_port

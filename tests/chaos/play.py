@@ -20,7 +20,6 @@ from github_app.intake.delivery import UnusableDelivery, parse_delivery
 from github_app.storage.database import prepare
 from github_app.storage.deliveries import Deliveries
 from github_app.storage.health import Health
-from github_app.storage.waiting import WaitingDeliveries
 from github_app.sweep.sweep import sweep_delivery, sweep_key
 from sandbox import Sandbox
 from sandbox.world.state import Issue, Repository
@@ -236,7 +235,7 @@ def _converse(stage: _Stage, scale: Scale, report: Callable[[str], None]) -> lis
 
 def _settle(stage: _Stage, database_url: str) -> None:
     """Wait until no run is unfinished, everything that was announced is known, and nothing waits in the store."""
-    health, waiting, known = Health(database_url), WaitingDeliveries(database_url), set[str]()
+    health, known = Health(database_url), set[str]()
 
     def unfinished_work() -> list[str]:
         if runs := stage.github.actions.unfinished_runs():
@@ -246,7 +245,7 @@ def _settle(stage: _Stage, database_url: str) -> None:
         rows = health.deliveries()
         return [
             *(f"delivery {guid} is unknown" for guid in unknown if guid not in known),
-            *(f"delivery {entry.delivery_id} waits: {entry.why}" for entry in waiting.all()),
+            *(f"delivery {entry.id} waits: {entry.error}" for entry in stage.deliveries.waiting_deliveries()),
             *(f"{rows[status]:.0f} rows are {status}" for status in _UNFINISHED if rows.get(status)),
         ]
 
@@ -255,7 +254,6 @@ def _settle(stage: _Stage, database_url: str) -> None:
             stage.tick(unfinished_work)
     finally:
         health.close()
-        waiting.close()
 
 
 def _ends(github: Sandbox, talks: Sequence[_Talk]) -> list[ConversationEnd]:

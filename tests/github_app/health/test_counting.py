@@ -6,11 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from github_app.counting import ANSWER_SECONDS, DELIVERIES, QUESTIONS, Counts, exposition
+from github_app.counting import ANSWER_SECONDS, DELIVERIES, QUESTIONS, Counts, count_changes, exposition
 from github_app.serving.web import RejectedSignatures
 from github_app.storage.conversations import StoredConversations
 from github_app.storage.health import Health
-from github_app.storage.observed import count_changes
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.world import World
 

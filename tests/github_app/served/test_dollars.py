@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from github_app.storage.deliveries import Deliveries, ReplayOutcome
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import ReplayOutcome
 from sandbox import Sandbox
 from sandbox.actions.job import JobFolders
 from sandbox.served_app import ServedApp

@@ -12,7 +12,8 @@ from github_app import cli
 from github_app.commands import askfirst_app
 from github_app.settings import CannotStart
 from github_app.storage.database import prepare
-from github_app.storage.deliveries import Deliveries, Delivery, History, RetryLater
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import Delivery, History, RetryLater
 from github_app.storage.health import REPOSITORY, WORKER, Health
 
 pytestmark = pytest.mark.process  # the durable engine starts `file` when it is imported

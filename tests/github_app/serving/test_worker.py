@@ -14,9 +14,8 @@ from github_app.health.probes import Probing
 from github_app.ports.github import AccessWithheld, AppRefused, GitHubUnavailable, NotYet
 from github_app.serving.lanes import Lanes
 from github_app.serving.worker import Vitals
-from github_app.storage.deliveries import RetryLater
+from github_app.storage.delivery import RetryLater, Wait
 from github_app.storage.health import Health
-from github_app.storage.waiting import Wait
 from github_app.sweep.sweep import sweep_delivery
 from tests.github_app.fakes.people import REPOSITORY
 from tests.github_app.fakes.world import World

@@ -9,8 +9,7 @@ import pytest
 from github_app.conversation.record import State
 from github_app.ports.github import GitHubUnavailable, NotYet, Repository
 from github_app.serving.worker import Worker
-from github_app.storage.deliveries import Delivery, RetryLater
-from github_app.storage.waiting import Wait
+from github_app.storage.delivery import Delivery, RetryLater, Wait
 from github_app.sweep.sweep import Sweep, sweep_delivery, sweep_key
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.endings import a_ticket

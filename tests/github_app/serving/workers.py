@@ -11,7 +11,7 @@ from github_app.intake.delivery import conversation_key, parse_delivery
 from github_app.ports.github import GitHubUnavailable, Place, Repository
 from github_app.ports.inventory import AttemptPage, DeliveryAttempt
 from github_app.serving.worker import Worker
-from github_app.storage.deliveries import Delivery
+from github_app.storage.delivery import Delivery
 from github_app.sweep.sweep import Sweep
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.people import REPOSITORY

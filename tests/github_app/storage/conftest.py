@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from github_app.storage.deliveries import Deliveries, Delivery
-from github_app.storage.waiting import Wait, Waiting, WaitingDeliveries
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import Delivery
 from tests.postgres_server import PostgresServer
 
 ROOT = Path(__file__).parents[3]
@@ -38,23 +38,6 @@ class Bench:
         self, delivery_id: str, conversation: str = "1#1", event: str = "issues", **payload: Any
     ) -> None:
         self.deliveries.accept(Delivery(delivery_id, event, conversation, payload))
-
-    def note_as_waiting(self, delivery_id: str, conversation: str) -> None:
-        """Leave the note of a delivery that waits for GitHub, without the row of its next try."""
-        note = Waiting(
-            delivery_id,
-            f"{delivery_id}~0001",
-            "issues",
-            conversation,
-            None,
-            turn=1,
-            kind=Wait.OUTAGE,
-            why="502",
-            due=time.time(),
-        )
-        table = WaitingDeliveries(self.url)
-        table.put(note)
-        table.close()
 
     def log(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self._log.read_text(encoding="utf-8").splitlines()]

@@ -9,9 +9,8 @@ import time
 from pathlib import Path
 
 from github_app.serving.stop_signal import end_without_threads, stop_event
-from github_app.storage.deliveries import Delivery, RetryLater
+from github_app.storage.delivery import Delivery, RetryLater, Wait
 from github_app.storage.engine import work
-from github_app.storage.waiting import Wait
 
 DATABASE_URL, LOG = sys.argv[1], Path(sys.argv[2])
 
@@ -49,6 +48,7 @@ def do_alone(delivery: Delivery) -> None:
     if told == "fail":
         raise ValueError("a mistake in the program")
     if told == "later" and times(delivery, "begun") == 1:
+        time.sleep(float(delivery.payload.get("seconds", 0)))
         raise RetryLater("a rate limit", 0.5)
     if told == "withheld" and times(delivery, "begun") == 1:
         raise RetryLater("Grant issues: write to the App", 600.0, Wait.WITHHELD)

@@ -116,7 +116,7 @@ def test_a_timer_comes_back_as_it_was_set(store_url: str) -> None:
         timers.set(PLACE, TimerName.REMINDER, "q-1", clock.now() + timedelta(days=3))
     timers.set(PLACE, TimerName.EXPIRY, "q-1", clock.now() + timedelta(days=14))
     timers.cancel(PLACE, TimerName.EXPIRY, "q-1")
-    [waiting] = deliveries._client().list_workflows(status="DELAYED")
+    [waiting] = deliveries._client.list_workflows(status="DELAYED")
     assert waiting.queue_partition_key == "7#418"
     assert waiting.input is not None
     event, _, payload, *_ = waiting.input["args"]

@@ -4,7 +4,6 @@ import json
 import resource
 import sqlite3
 import time
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,12 +17,12 @@ from github_app.storage.database import (
     DatabaseUnusable,
     connect,
     engine_table,
-    file_of,
     is_transient,
     prepare,
     refuse_old_sqlite,
 )
-from github_app.storage.deliveries import Deliveries, Delivery, ReplayOutcome, RetryLater
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import Delivery, ReplayOutcome, RetryLater, Wait
 from github_app.storage.engine import _attempt, _retry_write
 
 if TYPE_CHECKING:
@@ -81,11 +80,7 @@ def test_attack_12_a_delivery_that_failed_is_shown_as_stuck_and_a_redelivery_tri
 
 
 def test_a_rate_limit_puts_a_delivery_off_and_it_is_done_once(file_bench: "Bench") -> None:
-    """Beside it one that a killed worker had put off by half: noted as waiting, and without the row of its next try."""
-    file_bench.note_as_waiting("half", "1#2")
-    file_bench.accept("half", "1#2")
     file_bench.worker()
-    file_bench.wait_for("half")
     file_bench.accept("limited", told="later")
     file_bench.wait_for("limited")
     file_bench.accept("limited", told="later")
@@ -236,13 +231,12 @@ def test_a_delivery_whose_worker_ends_while_the_store_refuses_is_done_by_the_nex
     worker = file_bench.worker()
     file_bench.accept("one")
     file_bench.wait_for("one")
-    with closing(sqlite3.connect(file_of(file_bench.url), timeout=30)) as store:
-        store.execute("ALTER TABLE askfirst_waiting RENAME TO away")
-        file_bench.accept("two")
-        time.sleep(1.0)
-        worker.terminate()
-        assert worker.wait(timeout=60) == 0
-        store.execute("ALTER TABLE away RENAME TO askfirst_waiting")
+    file_bench.accept("two", told="later", seconds=1.0)
+    file_bench.wait_for("two", "begun")
+    resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (8192, resource.RLIM_INFINITY))
+    time.sleep(1.5)
+    worker.terminate()
+    assert worker.wait(timeout=60) == 0
     file_bench.worker()
     file_bench.wait_for("two")
 
@@ -278,7 +272,7 @@ def test_what_is_stored_is_json_and_never_code(bench: "Bench") -> None:
         "issues",
         "1#1",
         {"text": "grüß"},
-        {"turn": turn, "postponements": 0, "failures": 0},
+        {"turn": turn, "postponements": 0, "failures": 0, "since": 0.0},
     ]
     assert abs(turn / 1000 - time.time()) < 60
 
@@ -354,9 +348,10 @@ def test_what_the_store_refuses_each_time_is_not_asked_again(tmp_path: Path) -> 
         tries.append(1)
         raise broken_rule.value
 
-    assert _attempt(partial(do, full), delivery)["kind"] == "outage"
-    with pytest.raises(IntegrityError):
-        _attempt(partial(do, broken_rule.value), delivery)
+    later = _attempt(partial(do, full), delivery)
+    assert isinstance(later, RetryLater)
+    assert later.kind is Wait.OUTAGE
+    assert _attempt(partial(do, broken_rule.value), delivery) is broken_rule.value
     with pytest.raises(IntegrityError):
         _retry_write(write)
     assert tries == [1]

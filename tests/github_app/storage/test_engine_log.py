@@ -21,6 +21,6 @@ def test_a_delivery_that_is_given_up_is_one_line_and_one_traceback(file_bench: "
         "gave up on 1#7: delivery bad (issues) is stuck: ValueError: a mistake in the program."
         " See askfirst-app stuck; to do it again: askfirst-app replay bad\n" in log
     )
-    assert "a delivery failed and is tried again (attempt 1 of 4)" in log
+    assert "a delivery failed and is tried again: issues of bad: ValueError: a mistake in the program" in log
     assert log.count("Traceback") == 1
     assert "background workflow" not in log

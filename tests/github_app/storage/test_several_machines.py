@@ -22,7 +22,8 @@ from github_app.storage.database import (
     refuse_wrong_clock,
     single_connections,
 )
-from github_app.storage.deliveries import Deliveries, Delivery, History, _arguments, _options
+from github_app.storage.deliveries import Deliveries, _arguments, _options
+from github_app.storage.delivery import Delivery, History
 from github_app.storage.health import Health
 from github_app.storage.pace import SharedPace
 from github_app.storage.store_clock import StoreClock
@@ -79,7 +80,7 @@ def test_a_conversation_is_never_in_two_hands_though_the_queue_hands_it_out_twic
         while not ask(bench, _CLAIM_IS_HELD):
             time.sleep(0.01)
         earlier = Delivery("earlier turn", "issues", "1#1", {"seconds": 2.0})
-        bench.deliveries._client().enqueue(
+        bench.deliveries._client.enqueue(
             {**_options(earlier, earlier.id, 0), "priority": 1}, *_arguments(earlier, History(0))
         )
         bench.wait_for("earlier turn", "begun")
@@ -198,7 +199,7 @@ def test_the_order_is_that_of_the_servers_clock(postgres: "PostgresServer") -> N
     deliveries = Deliveries(url)
     deliveries.clock = clock
     deliveries.accept(Delivery("one", "issues", "1#1", {}))
-    [row] = deliveries._client().list_workflows()
+    [row] = deliveries._client.list_workflows()
     assert row.input is not None
     assert row.input["args"][-1]["turn"] / 1000 == pytest.approx(machine + 3600, abs=5)
     deliveries.close()

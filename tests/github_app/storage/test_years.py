@@ -18,7 +18,8 @@ from github_app.settings import SettingsIncomplete, read_settings
 from github_app.storage.conversations import StoredConversations
 from github_app.storage.costs import StoredCosts
 from github_app.storage.database import DatabaseUnusable, copy_to, prepare
-from github_app.storage.deliveries import Deliveries, Delivery
+from github_app.storage.deliveries import Deliveries
+from github_app.storage.delivery import Delivery
 from tests.github_app.fakes.people import APP_BOT, APP_ID
 from tests.github_app.test_settings import GOOD
 

@@ -8,9 +8,8 @@ from inline_snapshot import snapshot
 
 from github_app.ports.surfaces import SurfaceUnavailable
 from github_app.setup.surface_check import check_surfaces
-from github_app.storage.deliveries import Delivery, RetryLater
+from github_app.storage.delivery import Delivery, RetryLater, Wait
 from github_app.storage.surface_rows import message_store
-from github_app.storage.waiting import Wait
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
 from tests.github_app.fakes import jira, linear
 from tests.github_app.fakes.jira import JiraSite

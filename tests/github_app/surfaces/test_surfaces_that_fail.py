@@ -8,7 +8,7 @@ import pytest
 from github_app.conversation.record import Conversation
 from github_app.conversation.transcript import Comment
 from github_app.ports.github import Place
-from github_app.storage.deliveries import Delivery, RetryLater
+from github_app.storage.delivery import Delivery, RetryLater
 from github_app.storage.surface_rows import message_store, reply_store
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.conversations import Conversations
