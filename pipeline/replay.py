@@ -11,13 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.code_registry.builder import build_registry
-from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.store import IndexStore
 from pipeline.code_registry.text.git_objects import GitObjects, write_tree
 from pipeline.code_registry.text.history import read_history
 from pipeline.code_registry.text.index import open_index
 from pipeline.code_registry.text.past_changes import PastChange, base_of, is_product_source, past_changes
-from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
@@ -62,9 +61,7 @@ def assess_with(registry: Registry) -> Assess:
     return assess
 
 
-def replay(
-    directory: Path, count: int, store: IndexStore, cache: RegistryCache | None
-) -> tuple[ReplaySummary, list[ReplayedTicket]]:
+def replay(directory: Path, count: int, store: IndexStore) -> tuple[ReplaySummary, list[ReplayedTicket]]:
     """Replay the newest commits of a repository that fit.
 
     Raises:
@@ -86,7 +83,7 @@ def replay(
     index = open_index(directory, base, store)
     with tempfile.TemporaryDirectory(prefix="askfirst-replay-") as folder:
         write_tree(directory, base, Path(folder))
-        assess = assess_with(build_registry(Path(folder), cache=cache))
+        assess = assess_with(build_registry(Path(folder), cache=store))
         repository = open_repository(index, read_history(directory, base, store))
         opening = time.perf_counter() - start_time
         present = set(index.paths)

@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pipeline.code_registry.all_languages import LANGUAGES
-from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import BuildReport, SkippedFile, Value
 from pipeline.code_registry.indexing import IndexedTree
 from pipeline.code_registry.reading import ReadFiles, read_apart
@@ -19,6 +19,7 @@ from pipeline.code_registry.rows import (
     to_bytes,
 )
 from pipeline.code_registry.seen_tree import SeenTree, look_at
+from pipeline.code_registry.store import IndexStore, StoreDamaged
 from pipeline.code_registry.tree import FileRefused, FileSources
 from pipeline.domain.collector import without_collector
 
@@ -32,7 +33,7 @@ class _RegistryHeader(Value, frozen=True):
     parts: dict[str, int]
 
 
-def build_registry(root: Path, *, cache: RegistryCache | None, read: ReadFiles = read_apart) -> Registry:
+def build_registry(root: Path, *, cache: IndexStore | None, read: ReadFiles = read_apart) -> Registry:
     """The registry of the tree at `root`, as it lies on the disk, changed files included.
 
     Nothing of the tree is imported or run. Files that cannot be read are skipped and listed in `registry.report`. `read`
@@ -47,19 +48,20 @@ def build_registry(root: Path, *, cache: RegistryCache | None, read: ReadFiles =
         return open_known(tree, cache, read) or _build(tree, cache, read)
 
 
-def _build(tree: SeenTree, cache: RegistryCache | None, read: ReadFiles) -> Registry:
+def _build(tree: SeenTree, cache: IndexStore | None, read: ReadFiles) -> Registry:
     index = IndexedTree(tree, cache, read)
     sections = index.entries()
     if cache is not None and index.lasting:
-        parts = {kind: len(kind_parts) for kind, kind_parts in sections.items()}
-        cache.store_registry(
-            _tree_key(tree.blobs), to_bytes(_RegistryHeader(tree.skipped_files, parts)), sections
+        header = _RegistryHeader(
+            tree.skipped_files, {kind: len(kind_parts) for kind, kind_parts in sections.items()}
         )
+        with suppress(StoreDamaged):
+            cache.store_registry(_tree_key(tree.blobs), to_bytes(header), sections)
     report = tree.report(index.reused_count, cache)
     return Registry(lambda kind: sections.get(kind, ()), report, _reader(tree.root), index)
 
 
-def open_known(tree: SeenTree, cache: RegistryCache | None, read: ReadFiles = read_apart) -> Registry | None:
+def open_known(tree: SeenTree, cache: IndexStore | None, read: ReadFiles = read_apart) -> Registry | None:
     """The registry that the cache has of a tree in exactly this state; its entries are read when somebody asks."""
     if cache is None:
         return None
@@ -85,21 +87,25 @@ def _reader(root: Path) -> Callable[[str], bytes]:
     return read
 
 
-def _read_header(cache: RegistryCache, key: str, notes: list[str]) -> _RegistryHeader | None:
-    data = cache.registry(key)
+def _read_header(cache: IndexStore, key: str, notes: list[str]) -> _RegistryHeader | None:
     try:
+        data = cache.kept("registry", key)
         return None if data is None else from_bytes(data, _RegistryHeader)
     except RowsInvalid as error:
         notes.append(f"the stored registry was not readable and is built anew: {error}")
-        return None
+    except StoreDamaged:
+        pass
+    return None
 
 
-def _load(cache: RegistryCache, key: str, parts: Mapping[str, int], index: IndexedTree) -> LoadSection:
+def _load(cache: IndexStore, key: str, parts: Mapping[str, int], index: IndexedTree) -> LoadSection:
     """Entries from the cache. Where it has lost them since it was asked, the tree is linked again."""
     again: list[Sections] = []
 
     def load(kind: str) -> Sequence[bytes]:
-        section_parts = cache.section(key, kind) if not again else ()
+        section_parts: Sequence[bytes] = ()
+        with suppress(StoreDamaged):
+            section_parts = cache.section(key, kind) if not again else ()
         if not again and len(section_parts) != parts.get(kind, 0):
             again.append(index.entries())
         return again[0].get(kind, ()) if again else section_parts

@@ -2,17 +2,18 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from threading import RLock
 
 from pipeline.code_registry.all_languages import LANGUAGES, language_of
-from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import CallEdge, Entries, FileFailure
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.linker import Linker
 from pipeline.code_registry.reading import FileReading, ReadFiles, ReadRequest
 from pipeline.code_registry.rows import RowsInvalid, Sections, from_bytes, join_sections, sections_of
 from pipeline.code_registry.seen_tree import SeenTree
+from pipeline.code_registry.store import IndexStore, StoreDamaged
 
 MOST_READ = 8_000_000
 """Bytes, as written, of the facts that are kept at hand; in memory they take six times as much."""
@@ -52,7 +53,7 @@ class IndexedTree:
     `lasting`: whether the next run would find the same. Several threads may ask at the same time.
     """
 
-    def __init__(self, tree: SeenTree, cache: RegistryCache | None, read: ReadFiles) -> None:
+    def __init__(self, tree: SeenTree, cache: IndexStore | None, read: ReadFiles) -> None:
         self._tree = tree
         self._cache = cache
         self._read = read
@@ -105,7 +106,9 @@ class IndexedTree:
     def _facts(self) -> dict[str, bytes]:
         """The facts of all files, as they are written: from the cache, or read now."""
         keys = {path: _facts_key(path, blob) for path, blob in self._tree.blobs.items()}
-        stored = dict(self._cache.facts(keys.values())) if self._cache is not None else {}
+        stored: dict[str, bytes] = {}
+        with suppress(StoreDamaged):
+            stored = self._cache.facts(keys.values()) if self._cache is not None else {}
         data = {path: stored[key] for path, key in keys.items() if _is_readable(stored.get(key))}
         self.reused_count = len(data)
         missing = [
@@ -123,8 +126,9 @@ class IndexedTree:
             self.lasting = self.lasting and reading.sure
             if reading.sure:
                 fresh[keys[path]] = reading.data
-        if self._cache is not None and fresh:
-            self._cache.store_facts(sorted(fresh.items()))
+        with suppress(StoreDamaged):
+            if self._cache is not None and fresh:
+                self._cache.store_facts(fresh)
         return data
 
 

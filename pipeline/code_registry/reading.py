@@ -74,6 +74,10 @@ class _Task(Value, frozen=True):
     most_seconds: float
 
 
+class _Answer(Value, frozen=True):
+    reading: FileReading | UnreadableFile
+
+
 class _Worker(NamedTuple):
     """How a process is started, and how long it may work on one file."""
 
@@ -123,7 +127,7 @@ def answer() -> None:
     answers.write(_READY)
     for request in task.requests:
         limit_processor_time(task.most_seconds)
-        data = to_bytes(_read(sources, request))
+        data = to_bytes(_Answer(_read(sources, request)))
         answers.write(_SIZE.pack(len(data)))
         answers.write(data)
         answers.flush()
@@ -185,13 +189,9 @@ def _answers(task: _Task, python: str) -> Iterator[FileReading | UnreadableFile]
                     if not data:
                         yield UnreadableFile(reason_of(process.wait(), TOO_SLOW), lasting=False)
                         return
-                    yield _decode(data)
+                    yield from_bytes(data, _Answer).reading
             finally:
                 process.kill()
-
-
-def _decode(data: bytes) -> FileReading | UnreadableFile:
-    return from_bytes(data, FileReading | UnreadableFile)
 
 
 def _unavailable(errors: str) -> ParserUnavailable:

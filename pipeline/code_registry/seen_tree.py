@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.code_registry.all_languages import language_of, source_names
-from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import BuildReport, FileFailure, SkippedFile
 from pipeline.code_registry.facts import is_text
 from pipeline.code_registry.paths import escape_path, is_vendored
+from pipeline.code_registry.store import IndexStore
 from pipeline.code_registry.tree import FileRefused, FileSources, blob_id, list_tree
 
 
@@ -43,7 +43,7 @@ class SeenTree:
         """What is left out, by path."""
         return tuple(sorted(self._skips, key=lambda skip: skip.path))
 
-    def report(self, reused_count: int, cache: RegistryCache | None) -> BuildReport:
+    def report(self, reused_count: int, cache: IndexStore | None) -> BuildReport:
         """What it took up to now."""
         notes = (*self.notes, *(cache.notes if cache is not None else ()))
         return BuildReport(

@@ -22,11 +22,10 @@ from pipeline.options import existing_folder, repository_option
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
 def command(history: int, repository: Path, *, as_json: bool) -> ExitCode:
     """Replay the messages of past commits as tickets, and compare with the files that the commits changed."""
-    from pipeline.code_registry.cache import default_cache
-    from pipeline.code_registry.text.store import default_store
+    from pipeline.code_registry.store import default_store
     from pipeline.replay import replay
 
-    summary, tickets = replay(repository, history, default_store(), default_cache())
+    summary, tickets = replay(repository, history, default_store())
     if as_json:
         documents = [ticket.model_dump(mode="json") for ticket in tickets]
         click.echo(json.dumps({"summary": summary.model_dump(mode="json"), "tickets": documents}, indent=2))

@@ -45,9 +45,9 @@ def command(
     if sum((routes, symbols, coverage, find is not None, callers is not None)) > 1:
         raise click.UsageError("Name one of --routes, --symbols, --coverage, --find and --callers.")
     from pipeline.code_registry.builder import build_registry
-    from pipeline.code_registry.cache import default_cache
+    from pipeline.code_registry.store import default_store
 
-    registry = build_registry(repository, cache=default_cache())
+    registry = build_registry(repository, cache=default_store())
     _report(registry)
     if coverage:
         document, lines = _coverage(registry.coverage)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.code_registry.builder import build_registry
-from pipeline.code_registry.cache import default_cache
 from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.store import default_store
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
 from pipeline.domain.progress import OnProgress, ignore_progress
@@ -35,7 +35,7 @@ class Indexes:
         """
         with self._lock:
             if self._registry is None:
-                self._registry = build_registry(self.root, cache=default_cache() if self.is_cached else None)
+                self._registry = build_registry(self.root, cache=default_store() if self.is_cached else None)
                 gc.freeze()  # it lives as long as the run: no collection has to walk it again
             return self._registry
 
@@ -54,9 +54,9 @@ class Indexes:
         Raises:
             RepositoryUnreadable: the checkout cannot be read.
         """
+        from pipeline.code_registry.store import IndexStore, default_store
         from pipeline.code_registry.text.history import read_history
         from pipeline.code_registry.text.index import open_index
-        from pipeline.code_registry.text.store import IndexStore, default_store
         from pipeline.places.ranking import rank
 
         store = default_store() if self.is_cached else IndexStore(None)

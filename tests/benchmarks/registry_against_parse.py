@@ -117,10 +117,10 @@ def _parse(repository: Path) -> dict[str, float]:
 
 def _index(repository: Path, folder: Path) -> dict[str, float]:
     from pipeline.code_registry.builder import build_registry, open_known
-    from pipeline.code_registry.cache import RegistryCache
     from pipeline.code_registry.seen_tree import look_at
+    from pipeline.code_registry.store import IndexStore
 
-    cache = RegistryCache(folder / "registry.sqlite")
+    cache = IndexStore(folder / "registry.sqlite")
     seconds = _timed(lambda: build_registry(repository, cache=cache).routes)
     own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     tree = look_at(repository)

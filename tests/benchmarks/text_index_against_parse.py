@@ -107,9 +107,9 @@ def _in_a_process(repository: Path, commit: str, cache: Path) -> dict[str, float
 
 
 def _measured(repository: Path, commit: str, cache: Path) -> dict[str, float]:
+    from pipeline.code_registry.store import IndexStore
     from pipeline.code_registry.text.history import read_history
     from pipeline.code_registry.text.index import open_index
-    from pipeline.code_registry.text.store import IndexStore
     from pipeline.domain.ticket import IncomingTicket
     from pipeline.places.ranking import rank
     from pipeline.reading.document import read_issue

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import orjson
 
 from pipeline.code_registry.builder import build_registry
-from pipeline.code_registry.cache import default_cache
 from pipeline.code_registry.entries import EdgeKind, Route
 from pipeline.code_registry.paths import PARAMETER, pattern, segments
 from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.store import default_store
 from pipeline.domain.errors import RepositoryUnreadable
 
 _FUNCTIONS = frozenset({"function", "class", "func", "method", "FunctionDeclaration", "MethodDeclaration"})
@@ -199,7 +199,7 @@ def _check_calls(registry: Registry, rows: Iterable[dict[str, Any]]) -> CheckRes
 
 def main(repository: str, table: str) -> int:
     """Print how a repository and its table differ."""
-    result = check(build_registry(Path(repository), cache=default_cache()), Path(table))
+    result = check(build_registry(Path(repository), cache=default_store()), Path(table))
     print(orjson.dumps(result.as_json(), option=orjson.OPT_INDENT_2).decode())
     return 1 if result.wrong_absolute else 0
 

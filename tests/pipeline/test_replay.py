@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import PAGE
-from pipeline.code_registry.text.store import IndexStore
+from pipeline.code_registry.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.evaluation import ReplayedTicket, in_words
 from pipeline.options import LazyCommands
@@ -30,7 +30,7 @@ def repository(tmp_path: Path) -> SmallRepository:
 
 
 def test_the_file_that_each_commit_changed_is_found_again(repository: SmallRepository) -> None:
-    summary, tickets = replay(repository.root, 6, IndexStore(None), None)
+    summary, tickets = replay(repository.root, 6, IndexStore(None))
     assert (summary.tickets, summary.files) == (6, 6)
     assert [ticket.rank for ticket in tickets] == [1] * 6
     assert summary.hits[1].share == summary.bm25_hits[1].share == 1
@@ -39,7 +39,7 @@ def test_the_file_that_each_commit_changed_is_found_again(repository: SmallRepos
 
 
 def test_the_same_past_gives_the_same_figures(repository: SmallRepository) -> None:
-    first, second = (replay(repository.root, 6, IndexStore(None), None)[1] for _ in range(2))
+    first, second = (replay(repository.root, 6, IndexStore(None))[1] for _ in range(2))
     assert [one.model_copy(update={"seconds": 0}) for one in first] == [
         one.model_copy(update={"seconds": 0}) for one in second
     ]
@@ -49,7 +49,7 @@ def test_a_repository_without_commits_that_fit_says_which_fit(tmp_path: Path) ->
     repository = SmallRepository(tmp_path / "young")
     repository.commit("Begin", {"a.py": "x = 1\n"})
     with pytest.raises(RepositoryUnreadable, match="can be replayed") as failure:
-        replay(repository.root, 5, IndexStore(None), None)
+        replay(repository.root, 5, IndexStore(None))
     assert "four" in failure.value.why
 
 

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.code_registry.store import IndexStore
 from pipeline.code_registry.text.history import read_history
 from pipeline.code_registry.text.index import open_index
 from pipeline.code_registry.text.past_changes import base_of, is_product_source, past_changes
-from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.ticket import IncomingTicket

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from pipeline.code_registry.store import IndexStore
 from pipeline.code_registry.text.git_objects import GitObjects
-from pipeline.code_registry.text.store import IndexStore, text_version
+from pipeline.code_registry.text.index import text_version
 from pipeline.domain.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.domain.terms import TermTable, term_counts
 
@@ -40,11 +41,11 @@ def read_history(
         return NO_HISTORY
     is_shallow = repository.is_shallow()
     key = f"{text_version()}:{limit}:{is_shallow}:{commit_id}:{repository.prefix()}"
-    data = store.history(key)
+    data = store.kept("history", key)
     if data is not None:
         return msgspec.msgpack.decode(data, type=CommitHistory)
     history = _read(repository, commit_id, limit, is_shallow=is_shallow)
-    store.store_history(key, msgspec.msgpack.encode(history))
+    store.keep("history", key, msgspec.msgpack.encode(history))
     return history
 
 

@@ -4,14 +4,16 @@ Opening reads what changed since the last time and nothing else; a tree that is 
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
 import msgspec
 
-from pipeline.code_registry.cache_file import CacheDamaged
+from pipeline.code_registry.rows import code_version
+from pipeline.code_registry.store import IndexStore, StoreDamaged, StoredFile
 from pipeline.code_registry.text.documents import style_of
 from pipeline.code_registry.text.exclusions import Attributes, count_reasons, name_reason
 from pipeline.code_registry.text.git_objects import Folder, GitObjects, GitTreeEntry
@@ -28,7 +30,6 @@ from pipeline.code_registry.text.segments import (
     decode_postings,
     split_posting,
 )
-from pipeline.code_registry.text.store import IndexStore, StoredFile, file_key, group_by_segment, text_version
 from pipeline.domain.collector import without_collector
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.progress import OnProgress, ignore_progress
@@ -48,7 +49,7 @@ _FILES_BETWEEN_REPORTS = 100
 #
 # 1. The id of git's tree is the key of a stored tree. A tree that is stored is opened without listing a file; this one is new.
 # 2. git lists the tree. The key of a file is the id of its content, so 8,997 are found in segments that exist, whatever
-#    their paths. These segments are claimed: another process must not remove them meanwhile.
+#    their paths. The trees of these segments count as used now: another process must not remove them meanwhile.
 # 3. The 3 others are read into a new segment. A large rest is read in two processes, into two segments.
 # 4. The new tree is stored: each path with its segment and its number there.
 #
@@ -112,7 +113,7 @@ class TextIndex:
             return self._replacement.postings(term)
         try:
             return self._postings(term)
-        except CacheDamaged as error:
+        except StoreDamaged as error:
             self._notes.append(f"a part of the cache was not readable and was made again: {error}")
             self._replacement = self._rebuild()
             return self._replacement.postings(term)
@@ -157,8 +158,7 @@ def open_index(
     source, tree = _source(directory, commit)
     try:
         return _open(source, tree, store, on_progress)
-    except CacheDamaged as error:
-        store.give_up(error)
+    except StoreDamaged:  # it goes on in memory
         return _open(source, tree, store, on_progress)
 
 
@@ -184,31 +184,46 @@ def _open(source: GitObjects | Folder, tree: str, store: IndexStore, on_progress
         return _open(source, tree, IndexStore(None), on_progress)
 
     key = f"{text_version()}:{tree}"
-    index = _from_cache(key, store, rebuild) if tree else None
-    if index is not None:
-        return index
-    entries = source.entries(tree)
-    if not tree:
-        listing = "\n".join(f"{entry.path}\0{entry.blob}" for entry in entries)
-        key += f"folder:{hashlib.sha256(listing.encode('utf-8', 'replace')).hexdigest()}"
-        index = _from_cache(key, store, rebuild)
-        if index is not None:
-            return index
+    data = store.kept("tree", key) if tree else None
+    if data is None:
+        entries = source.entries(tree)
+        if not tree:
+            listing = "\n".join(f"{entry.path}\0{entry.blob}" for entry in entries)
+            key += f"folder:{hashlib.sha256(listing.encode('utf-8', 'replace')).hexdigest()}"
+            data = store.kept("tree", key)
+        if data is None:
+            data = _read_tree(source, entries, key, store, on_progress)
+    return TextIndex(store, msgspec.msgpack.decode(data, type=_StoredTree), rebuild)
+
+
+def _read_tree(
+    source: GitObjects | Folder,
+    entries: Sequence[GitTreeEntry],
+    key: str,
+    store: IndexStore,
+    on_progress: OnProgress,
+) -> bytes:
+    """Read what the store does not have into new segments, and keep the tree."""
     reasons: list[str] = []
     readable = list(_readable(source, entries, reasons))
-    files = _stored_files(source, readable, store, on_progress)
-    tree_ = _tree(readable, files, reasons, store)
-    store.store_tree(key, msgspec.msgpack.encode(tree_), set(tree_.segments))
-    return TextIndex(store, tree_, rebuild)
+    files = [SegmentFile(entry.blob, style_of(entry.path)) for entry in readable]
+    keys = [file_key(file) for file in files]
+    known = store.files(keys)
+    if len({file.segment for file in known.values()}) >= _MOST_SEGMENTS:
+        known = _largest_only(known)
+    missing = {
+        key: (file, entry.size)
+        for key, file, entry in zip(keys, files, readable, strict=True)
+        if key not in known
+    }
+    segments = _read(source, list(missing.values()), on_progress) if missing else []
 
+    def describe(added: Mapping[str, StoredFile]) -> tuple[bytes, Sequence[int]]:
+        places = {**known, **added}
+        tree = _tree(readable, [places[key] for key in keys], reasons, store)
+        return msgspec.msgpack.encode(tree), tree.segments
 
-def _from_cache(key: str, store: IndexStore, rebuild: Callable[[], TextIndex]) -> TextIndex | None:
-    """The index of a tree from the cache; None where it is not there, or another process has removed a part of it."""
-    data = store.tree(key)
-    if data is None:
-        return None
-    tree_ = msgspec.msgpack.decode(data, type=_StoredTree)
-    return TextIndex(store, tree_, rebuild) if store.claim_segments(tree_.segments) else None
+    return store.store_tree(key, segments, describe)
 
 
 def _readable(
@@ -229,47 +244,21 @@ def _readable(
             reasons.append(reason)
 
 
-def _stored_files(
-    source: GitObjects | Folder, entries: Sequence[GitTreeEntry], store: IndexStore, on_progress: OnProgress
-) -> list[StoredFile]:
-    """Where the index has each file, in the order of the files. What it does not have is read into new segments."""
-    files = [SegmentFile(entry.blob, style_of(entry.path)) for entry in entries]
-    keys = [file_key(file) for file in files]
-    stored_files = store.claim_files(keys)
-    if len({file_.segment for file_ in stored_files.values()}) >= _MOST_SEGMENTS:
-        stored_files = _largest_only(stored_files)
-    missing = {
-        key: (file, entry.size)
-        for key, file, entry in zip(keys, files, entries, strict=True)
-        if key not in stored_files
-    }
-    if missing:
-        _read(source, list(missing.values()), store, on_progress)
-        stored_files |= store.claim_files(list(missing))
-    return [stored_files[key] for key in keys]
-
-
-def _largest_only(stored_files: dict[str, StoredFile]) -> dict[str, StoredFile]:
+def _largest_only(files: Mapping[str, StoredFile]) -> dict[str, StoredFile]:
     """The files of the two largest segments: those of the small ones are read again, together."""
-    sizes = {
-        segment: len(numbers)
-        for segment, numbers in group_by_segment(dict(enumerate(stored_files.values()))).items()
-    }
+    sizes = Counter(file.segment for file in files.values())
     largest = sorted(sizes, key=lambda segment: (-sizes[segment], segment))[:2]
-    return {key: file_ for key, file_ in stored_files.items() if file_.segment in largest}
+    return {key: file for key, file in files.items() if file.segment in largest}
 
 
 def _read(
-    source: GitObjects | Folder,
-    missing: Sequence[tuple[SegmentFile, int]],
-    store: IndexStore,
-    on_progress: OnProgress,
-) -> None:
+    source: GitObjects | Folder, missing: Sequence[tuple[SegmentFile, int]], on_progress: OnProgress
+) -> list[tuple[Segment, list[str]]]:
+    """Segments of some files, with the keys of the files of each."""
     total = sum(size for _, size in missing)
     if total < _WORTH_TWO_PROCESSES:
         files = [file for file, _ in missing]
-        store.add_segment(_segment(source, files), files)
-        return
+        return [(_segment(source, files), list(map(file_key, files)))]
     halves: tuple[list[SegmentFile], list[SegmentFile]] = ([], [])
     bytes_so_far = 0
     for file, size in missing:
@@ -282,10 +271,19 @@ def _read(
         def read_here(count: int) -> None:
             on_progress(count * len(missing) // len(halves[0]), len(missing))
 
-        here = _segment(source, halves[0], read_here)
-        store.add_segment(here, halves[0])
-        store.add_segment(aside.result(), halves[1])
+        segments = [_segment(source, halves[0], read_here), aside.result()]
         on_progress(len(missing), len(missing))
+    return [(segment, list(map(file_key, half))) for segment, half in zip(segments, halves, strict=True)]
+
+
+def file_key(file: SegmentFile) -> str:
+    """The key of a file: the code that reads it, the id of its content, and the style in which it was read."""
+    return f"{text_version()}:{file.style}:{file.blob}"
+
+
+def text_version() -> str:
+    """A digest of the code that makes segments: what other code made is never used again."""
+    return code_version("text", "../domain/history.py", "../domain/terms.py")
 
 
 @without_collector()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.store import IndexStore
 from tests.pipeline.trusted_sources import build_registry
 
 Built = Callable[[Mapping[str, str]], Registry]
@@ -142,7 +142,7 @@ def test_the_cache_keeps_the_coverage(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "a.py").write_text("from falcon import App\napp = App()\napp.add_route('/orders', Orders())\n")
-    cache = RegistryCache(tmp_path / "cache.sqlite")
+    cache = IndexStore(tmp_path / "cache.sqlite")
     first = build_registry(tree, cache=cache)
     again = build_registry(tree, cache=cache)
     assert again.report.files_reused == 1

@@ -8,7 +8,6 @@ import pytest
 from inline_snapshot import snapshot
 
 from pipeline.code_registry.builder import build_registry
-from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.reading import (
     FileReading,
     ReadRequest,
@@ -17,6 +16,7 @@ from pipeline.code_registry.reading import (
     read_apart,
     read_here,
 )
+from pipeline.code_registry.store import IndexStore
 from pipeline.domain.errors import ParserUnavailable
 
 HANGING = b'x"(' + b"f.g(" * 52 + b"\n" * 2
@@ -90,7 +90,7 @@ def test_a_tree_with_a_source_that_is_given_up_is_read_without_it_and_tried_agai
     (root / "a.py").write_text("def a(): ...\n")
     (root / "b.py").write_text("def b(): ...\n")
     (root / "link.py").symlink_to(root / "a.py")
-    cache = RegistryCache(tmp_path / "cache" / "registry.sqlite")
+    cache = IndexStore(tmp_path / "cache" / "registry.sqlite")
     first = build_registry(root, cache=cache, read=give_up_the_first)
     assert [symbol.name for symbol in first.symbols] == ["b"]
     assert [(skip.path, skip.reason) for skip in first.report.skipped] == [

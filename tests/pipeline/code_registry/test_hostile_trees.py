@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from pipeline.code_registry.all_languages import language_of
-from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.entries import Confidence
 from pipeline.code_registry.facts import StringLiteral
 from pipeline.code_registry.languages.grammars import python_grammar
@@ -19,6 +18,7 @@ from pipeline.code_registry.languages.python.extractor import extract
 from pipeline.code_registry.parsing import Deadline, TooSlow, parse
 from pipeline.code_registry.paths import is_vendored
 from pipeline.code_registry.rows import from_bytes, to_bytes
+from pipeline.code_registry.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from tests.pipeline.trusted_sources import build_registry
 
@@ -93,7 +93,7 @@ def test_names_and_characters_that_are_no_text_cost_nothing_else(tmp_path: Path)
     (tmp_path / os.fsdecode(b"caf\xe9.py")).write_text("def unnamed(): ...\n")
     (tmp_path / "half.py").write_text('HALF = "\\ud83d"\ndef half(): ...\n')
     (tmp_path / "half.ts").write_text('export const half = "\\ud83d";\n')
-    cache = RegistryCache(tmp_path / "cache" / "registry.sqlite")
+    cache = IndexStore(tmp_path / "cache" / "registry.sqlite")
     for registry in (build_registry(tmp_path, cache=cache), build_registry(tmp_path, cache=cache)):
         assert [symbol.id for symbol in registry.symbols] == snapshot(
             ["symbol:half.py::HALF", "symbol:half.py::half", "symbol:half.ts::half"]

@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.code_registry.cache import RegistryCache
+from pipeline.code_registry.store import IndexStore
 from tests.pipeline.trusted_sources import build_registry
 
 SAMPLE = Path("tests/sample_repositories/orders_flask")
 
 
 @pytest.fixture
-def cache(tmp_path: Path) -> RegistryCache:
-    return RegistryCache(tmp_path / "cache" / "registry.sqlite")
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "index.sqlite"
+
+
+@pytest.fixture
+def cache(file: Path) -> IndexStore:
+    return IndexStore(file)
 
 
 @pytest.fixture
@@ -26,14 +31,14 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_second_build_reads_no_file_and_says_the_same(cache: RegistryCache) -> None:
+def test_a_second_build_reads_no_file_and_says_the_same(cache: IndexStore) -> None:
     first = build_registry(SAMPLE, cache=cache)
     second = build_registry(SAMPLE, cache=cache)
     assert second.to_bytes() == first.to_bytes() == build_registry(SAMPLE, cache=None).to_bytes()
     assert (first.report.files_reused, second.report.files_reused) == (0, second.report.files_indexed)
 
 
-def test_only_a_changed_file_is_read_again(cache: RegistryCache, root: Path) -> None:
+def test_only_a_changed_file_is_read_again(cache: IndexStore, root: Path) -> None:
     build_registry(root, cache=cache)
     (root / "b.py").write_text("def c(): ...\n")
     (root / "a.py").rename(root / "renamed.py")
@@ -42,7 +47,7 @@ def test_only_a_changed_file_is_read_again(cache: RegistryCache, root: Path) -> 
     assert registry.report.files_reused == 1
 
 
-def test_a_skipped_file_is_reported_from_the_cache_too(cache: RegistryCache, root: Path) -> None:
+def test_a_skipped_file_is_reported_from_the_cache_too(cache: IndexStore, root: Path) -> None:
     (root / "deep.py").write_text("x = " + "(\n" * 500 + ")\n" * 500)
     first = build_registry(root, cache=cache)
     assert [skip.path for skip in first.report.skipped] == ["deep.py"]
@@ -50,27 +55,27 @@ def test_a_skipped_file_is_reported_from_the_cache_too(cache: RegistryCache, roo
 
 
 @pytest.mark.parametrize("damage", [b"not a database at all" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_damaged_cache_is_built_anew_and_said(cache: RegistryCache, root: Path, damage: bytes) -> None:
-    build_registry(root, cache=cache)
-    for leftover in cache.file.parent.iterdir():
+def test_a_damaged_cache_is_built_anew_and_said(file: Path, root: Path, damage: bytes) -> None:
+    build_registry(root, cache=IndexStore(file))
+    for leftover in file.parent.iterdir():
         leftover.unlink()
-    cache.file.write_bytes(damage)
-    registry = build_registry(root, cache=cache)
+    file.write_bytes(damage)
+    registry = build_registry(root, cache=IndexStore(file))
     assert registry.symbols_named("a")
     assert any("is built anew" in note for note in registry.report.notes)
-    again = build_registry(root, cache=RegistryCache(cache.file))
-    assert build_registry(root, cache=RegistryCache(cache.file)).report.files_reused == 2
+    again = build_registry(root, cache=IndexStore(file))
+    assert build_registry(root, cache=IndexStore(file)).report.files_reused == 2
     assert again.report.notes == ("not a git checkout: every folder was walked",)
 
 
-def test_rows_that_do_not_read_are_made_again(cache: RegistryCache, root: Path) -> None:
+def test_rows_that_do_not_read_are_made_again(cache: IndexStore, file: Path, root: Path) -> None:
     build_registry(root, cache=cache)
     import sqlite3
     from contextlib import closing
 
-    with closing(sqlite3.connect(cache.file)) as database:
+    with closing(sqlite3.connect(file)) as database:
         database.execute("UPDATE facts SET data = x'5b39395d'")
-        database.execute("UPDATE registry SET data = '[0,1]'")
+        database.execute("UPDATE kept SET data = '[0,1]'")
         database.commit()
     registry = build_registry(root, cache=cache)
     assert registry.symbols_named("b")
@@ -78,7 +83,7 @@ def test_rows_that_do_not_read_are_made_again(cache: RegistryCache, root: Path) 
 
 
 def test_attack_28_rows_that_say_something_else_than_what_was_stored_are_made_again(
-    cache: RegistryCache, root: Path
+    cache: IndexStore, file: Path, root: Path
 ) -> None:
     (root / "a.py").write_text("def first(): ...\n")
     build_registry(root, cache=cache)
@@ -86,8 +91,8 @@ def test_attack_28_rows_that_say_something_else_than_what_was_stored_are_made_ag
     from contextlib import closing
 
     altered = 0
-    with closing(sqlite3.connect(cache.file)) as database:
-        for table in ("facts", "registry", "section"):
+    with closing(sqlite3.connect(file)) as database:
+        for table in ("facts", "kept", "section"):
             for row, data in database.execute(f"SELECT key, data FROM {table}").fetchall():
                 other = data.replace(b"first", b"other")
                 altered += other != data
@@ -102,14 +107,14 @@ def test_attack_28_rows_that_say_something_else_than_what_was_stored_are_made_ag
 
 @pytest.mark.parametrize("harm", ["DELETE FROM section", "UPDATE section SET data = x'00'"])
 def test_entries_that_another_run_removed_or_damaged_are_found_again(
-    cache: RegistryCache, root: Path, harm: str
+    cache: IndexStore, file: Path, root: Path, harm: str
 ) -> None:
     build_registry(root, cache=cache)
     registry = build_registry(root, cache=cache)
     import sqlite3
     from contextlib import closing
 
-    with closing(sqlite3.connect(cache.file)) as database:
+    with closing(sqlite3.connect(file)) as database:
         database.execute(harm)
         database.commit()
     assert [symbol.name for symbol in registry.symbols] == ["a", "b"]
@@ -118,7 +123,7 @@ def test_entries_that_another_run_removed_or_damaged_are_found_again(
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path, root: Path) -> None:
     (tmp_path / "file").write_text("")
-    registry = build_registry(root, cache=RegistryCache(tmp_path / "file" / "registry.sqlite"))
+    registry = build_registry(root, cache=IndexStore(tmp_path / "file" / "registry.sqlite"))
     assert registry.symbols_named("a")
     assert any("was not used" in note for note in registry.report.notes)
 
@@ -128,8 +133,8 @@ def test_processes_may_share_a_cache(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
         "from pipeline.code_registry.builder import build_registry\n"
-        "from pipeline.code_registry.cache import RegistryCache\n"
-        f"registry = build_registry(Path({str(SAMPLE)!r}), cache=RegistryCache(Path(sys.argv[1])))\n"
+        "from pipeline.code_registry.store import IndexStore\n"
+        f"registry = build_registry(Path({str(SAMPLE)!r}), cache=IndexStore(Path(sys.argv[1])))\n"
         "print(len(registry.routes), len(registry.symbols), *registry.report.notes)\n"
     )
     file = str(tmp_path / "registry.sqlite")
@@ -147,8 +152,8 @@ def test_no_process_but_those_that_read_loads_the_parser(tmp_path: Path) -> None
     program = (
         "import sys; from pathlib import Path\n"
         "from pipeline.code_registry.builder import build_registry\n"
-        "from pipeline.code_registry.cache import RegistryCache\n"
-        f"build_registry(Path({str(SAMPLE)!r}), cache=RegistryCache(Path(sys.argv[1])))\n"
+        "from pipeline.code_registry.store import IndexStore\n"
+        f"build_registry(Path({str(SAMPLE)!r}), cache=IndexStore(Path(sys.argv[1])))\n"
         "print('tree_sitter' in sys.modules)\n"
     )
     said = [

@@ -6,8 +6,8 @@ from textwrap import dedent
 import pytest
 
 from pipeline.code_registry.builder import build_registry
-from pipeline.code_registry.cache import RegistryCache
 from pipeline.code_registry.registry import Registry
+from pipeline.code_registry.store import IndexStore
 
 SOURCE = """
 import shelf
@@ -40,7 +40,7 @@ def test_a_symbol_has_the_lines_of_its_file(tree: Path) -> None:
 
 
 def test_a_registry_from_the_cache_reads_them_too(tree: Path, tmp_path: Path) -> None:
-    cache = RegistryCache(tmp_path / "cache")
+    cache = IndexStore(tmp_path / "cache")
     build_registry(tree, cache=cache)
     assert source_of(build_registry(tree, cache=cache), "put").startswith("def put")
 

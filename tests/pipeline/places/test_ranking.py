@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.code_registry.store import IndexStore
 from pipeline.code_registry.text.index import TextIndex, open_index
-from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
@@ -170,7 +170,7 @@ from pipeline.places.ranking import rank
 from pipeline.reading.document import read_issue
 from pipeline.domain.history import NO_HISTORY
 from pipeline.code_registry.text.index import open_index
-from pipeline.code_registry.text.store import IndexStore
+from pipeline.code_registry.store import IndexStore
 document = read_issue(IncomingTicket(title="Pay the archived Invoice", body="`pay_invoice` fails"), (), ())
 print(rank(document, open_index(Path(sys.argv[1]), None, IndexStore(None)), NO_HISTORY).model_dump_json())
 """

@@ -3,8 +3,8 @@
 import pytest
 from inline_snapshot import snapshot
 
+from pipeline.code_registry.store import IndexStore
 from pipeline.code_registry.text.index import TextIndex, open_index
-from pipeline.code_registry.text.store import IndexStore
 from pipeline.contract.ticket import LikelyPlace, TargetConfidence
 from pipeline.domain.history import CommitHistory, PastCommit
 from pipeline.domain.issue import IssueDocument

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.code_registry.store import IndexStore
 from pipeline.code_registry.text.history import read_history
 from pipeline.code_registry.text.index import open_index
 from pipeline.code_registry.text.past_changes import past_changes
-from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.history import NO_HISTORY
 from pipeline.replay import replay
@@ -68,7 +68,7 @@ def test_a_clone_that_lacks_contents_says_so_where_they_are_needed(
     with pytest.raises(RepositoryUnreadable, match="lacks contents that are needed"):
         open_index(clone, None, IndexStore(None))
     with pytest.raises(RepositoryUnreadable) as stopped:
-        replay(clone, 20, IndexStore(None), None)
+        replay(clone, 20, IndexStore(None))
     assert "clone without --filter" in stopped.value.what_to_do
 
 
@@ -78,7 +78,7 @@ def test_a_shallow_clone_cannot_be_replayed_and_says_what_to_fetch(
     clone = tmp_path / "shallow"
     repository.git("clone", "--quiet", "--depth=1", f"file://{repository.root}", str(clone))
     with pytest.raises(RepositoryUnreadable) as stopped:
-        replay(clone, 20, IndexStore(None), None)
+        replay(clone, 20, IndexStore(None))
     assert "--unshallow" in stopped.value.what_to_do
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.code_registry.store import IndexStore, StoredFile
 from pipeline.code_registry.text.index import TextIndex, open_index
-from pipeline.code_registry.text.segments import Segment, SegmentFile
-from pipeline.code_registry.text.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
 from tests.pipeline.small_repository import SmallRepository
 
@@ -185,23 +184,22 @@ def test_trees_that_another_process_stores_take_no_segment_of_one_that_is_being_
     cache = tmp_path / "text.sqlite"
 
     class Interrupted(IndexStore):
-        """A store whose other users are fast: they store trees between its segments and its tree."""
+        """A store whose other users are fast: they store trees between its questions and its tree."""
 
-        def add_segment(self, segment: Segment, files: Sequence[SegmentFile]) -> int:
-            number = super().add_segment(segment, files)
+        def files(self, keys: Sequence[str]) -> dict[str, StoredFile]:
+            files = super().files(keys)
             for other in others:
                 open_index(other.root, None, IndexStore(cache))
-            return number
+            return files
 
     index = open_index(repository.root, None, Interrupted(cache))
     assert paths_with(index, "archiv") == ["app/items.py", "web/Items.vue"]
     repository.commit("Add a shop", {"app/shop.py": "def archive_shop():\n    pass\n"})
     index = open_index(repository.root, None, Interrupted(cache))
     assert paths_with(index, "archiv") == ["app/items.py", "app/shop.py", "web/Items.vue"]
-    assert sqlite3.connect(cache).execute("SELECT count(*) FROM tree").fetchone() == (20,)
 
 
-def test_segments_of_no_tree_go_when_their_hour_is_over(tmp_path: Path) -> None:
+def test_old_trees_and_their_segments_go_when_nobody_used_them_for_an_hour(tmp_path: Path) -> None:
     repository = SmallRepository(tmp_path / "checkout")
     cache = tmp_path / "text.sqlite"
     for number in range(22):
@@ -209,7 +207,7 @@ def test_segments_of_no_tree_go_when_their_hour_is_over(tmp_path: Path) -> None:
         open_index(repository.root, None, IndexStore(cache))
     with sqlite3.connect(cache) as database:
         assert database.execute("SELECT count(*) FROM segment").fetchone() == (22,)
-        database.execute("UPDATE claim SET expires = expires - 3601")
+        database.execute("UPDATE kept SET used = used - 3601")
     repository.commit("Change it", {"one.py": "def last():\n    pass\n"})
     open_index(repository.root, None, IndexStore(cache))
     assert sqlite3.connect(cache).execute("SELECT count(*) FROM segment").fetchone() == (20,)
