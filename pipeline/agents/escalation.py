@@ -6,7 +6,7 @@ what happened.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import Field
@@ -57,43 +57,37 @@ class LastWord(ClosedModel):
         """Whether nothing that a person needs is left blank."""
         return all(text.strip() for text in (self.believes, self.question, self.go))
 
+    def in_lines(self) -> "LastWord":
+        """The same with each text on one line, and each other answer once."""
+        go = one_line(self.go)
+        alternatives = dict.fromkeys(one_line(text) for text in self.otherwise if text.strip())
+        return LastWord(
+            believes=one_line(self.believes),
+            question=one_line(self.question),
+            go=go,
+            otherwise=tuple(text for text in alternatives if text != go)[:_MOST_ALTERNATIVES],
+        )
+
 
 @dataclass(frozen=True)
 class Escalation:
-    """The five lines with which an agent that is stuck tells a person what to decide. `go` is what it does on `go`.
-
-    `otherwise` are other actions that a person may choose.
-    """
+    """The five lines with which an agent that is stuck tells a person what to decide; `word` is what it says itself."""
 
     blocker: str
     attempts: str
-    believes: str
-    question: str
-    go: str
-    otherwise: tuple[str, ...] = ()
+    word: LastWord
 
     @property
     def lines(self) -> str:
         """As a person reads them."""
         return (
-            f"BLOCKED: {self.blocker}\nTried: {self.attempts}\nBelieves: {self.believes}\n"
-            f"Question: {self.question}\nDefault: {self.go}"
+            f"BLOCKED: {self.blocker}\nTried: {self.attempts}\nBelieves: {self.word.believes}\n"
+            f"Question: {self.word.question}\nDefault: {self.word.go}"
         )
 
     def with_last_word(self, word: LastWord | None) -> "Escalation":
         """These lines with the agent's own belief, question and actions; unchanged without a usable last word."""
-        if word is None or not word.is_whole:
-            return self
-        go = one_line(word.go)
-        alternatives = dict.fromkeys(one_line(text) for text in word.otherwise if text.strip())
-        return Escalation(
-            blocker=self.blocker,
-            attempts=self.attempts,
-            believes=one_line(word.believes),
-            question=one_line(word.question),
-            go=go,
-            otherwise=tuple(text for text in alternatives if text != go)[:_MOST_ALTERNATIVES],
-        )
+        return self if word is None or not word.is_whole else replace(self, word=word.in_lines())
 
 
 def last_word_request(

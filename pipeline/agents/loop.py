@@ -42,7 +42,6 @@ from pipeline.agents.tools import (
     Fail,
     FamilyArguments,
     ToolBox,
-    ToolTargets,
     arguments_of,
     declarations,
 )
@@ -103,7 +102,7 @@ class AgentLoop:
         if limits.dollars is not None and limits.tokens is None and not self._free:
             refuse_unpriced(task.agent, task.model, prices)
         self._task, self._model, self._tools, self._prices = task, model, tools, prices
-        self._admission = Admission(task.caller, gate, task.answers, ToolTargets(tools), record.gate.append)
+        self._admission = Admission(task.caller, gate, task.answers, tools, record.gate.append)
         self._attempt = questions.budgets_granted(task.stage, task.answers)
         self._record = record
         self._entries = about(task.fingerprint, record.transcript.read())

@@ -33,9 +33,7 @@ def escalation(
     facts = Escalation(
         blocker=f"{actor} of stage `{task.stage}`: {over.sentence}",
         attempts=_failed_steps(conversation.failed) or "no step failed; the work is longer than the budget",
-        believes=f"it does not say; its last error was: {errors[0]}" if errors else "it does not say",
-        question=_UNTOLD.question,
-        go=_UNTOLD.go,
+        word=untold(f"it does not say; its last error was: {errors[0]}" if errors else "it does not say"),
     )
     return facts.with_last_word(word)
 
@@ -70,16 +68,16 @@ def budget_stop(stage: str, attempt: int, escalation: Escalation) -> Blocked:
     """The stop of a stage whose budget is spent. `attempt` counts the budgets it was given, from 1."""
     alternatives = (
         Option(id=f"{_OTHERWISE}{number}", label=label)
-        for number, label in enumerate(escalation.otherwise, start=1)
+        for number, label in enumerate(escalation.word.otherwise, start=1)
     )
     return Blocked(
         Ask(
             stage=stage,
             slot="budget",
             reason=escalation.lines,
-            text=escalation.question,
+            text=escalation.word.question,
             suggestion="Reply `go` to have the default done within a fresh budget, or say something else with /answer.",
-            options=(Option(id=MORE_BUDGET, label=escalation.go), *alternatives),
+            options=(Option(id=MORE_BUDGET, label=escalation.word.go), *alternatives),
             default=MORE_BUDGET,
             default_reason="the agent would do this next, within a fresh budget",
             subject={"stage": stage, "attempt": attempt},
@@ -143,26 +141,30 @@ def go_ahead(stage: str, attempt: int, answers: Answers, word: LastWord | None) 
     answer = _decision_on(stage, attempt, answers)
     if answer is None:
         return None
-    options = budget_stop(stage, attempt, _UNTOLD.with_last_word(word)).ask.options or ()
+    escalation = Escalation("", "", untold()).with_last_word(word)
+    options = budget_stop(stage, attempt, escalation).ask.options or ()
     labels = {option.id: option.label for option in options}
     return decision_in_words(_in_words(answer) or labels.get(answer.choice or "", ""))
 
 
 def decision_in_words(decision: str) -> str:
     """A person's decision, in words for the agent."""
-    words = material("what a person decided when you were stuck", decision or _UNTOLD.go)
+    words = material("what a person decided when you were stuck", decision or untold().go)
     return f"{words}\nDo that next. Your budget is fresh, and every call passes the gate as before."
 
 
-_UNTOLD = Escalation(
-    "", "", "", "Shall it go on with a fresh budget?", "go on from there with a fresh budget"
-)
-"""What a person decides on where the agent says nothing."""
+def untold(
+    believes: str = "",
+    question: str = "Shall it go on with a fresh budget?",
+    go: str = "go on from there with a fresh budget",
+) -> LastWord:
+    """What a person decides on where the agent says nothing."""
+    return LastWord(believes=believes, question=question, go=go, otherwise=())
 
 
 def _decision_on(stage: str, attempt: int, answers: Answers) -> Answer | None:
     """The answer that gave a stage its next budget; what offers no way on, or is none of the options, gives none."""
-    answer = answers.to(budget_stop(stage, attempt, _UNTOLD).question_id)
+    answer = answers.to(budget_stop(stage, attempt, Escalation("", "", untold())).question_id)
     if answer is None:
         return None
     is_offered = answer.choice == MORE_BUDGET or (answer.choice or "").startswith(_OTHERWISE)

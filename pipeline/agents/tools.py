@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, Protocol, get_args
 
-from pydantic import BaseModel, Field, JsonValue, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from pipeline.agents.agent import Agent, EndsWith
 from pipeline.domain.models import ClosedModel
@@ -36,13 +36,27 @@ class ReadFile(_Arguments):
     lines: Annotated[int, Field(ge=1, le=1000)] = 400
 
 
-class EditFile(_Arguments):
-    """Replace a piece of a file. `old` must occur in it exactly once, to the last space."""
+class Replacement(ClosedModel):
+    """A piece of a file, and what takes its place."""
+
+    old: Annotated[str, Field(min_length=1)]
+    new: str
+
+
+class EditFile(Replacement, _Arguments):
+    """Replace a piece of a file: `old` must occur in it exactly once, to the last space.
+
+    `more` are further replacements in the same file, made in their order after the first. All of them are made, or none.
+    """
 
     tool = Tool.EDIT_FILE
     path: str
-    old: Annotated[str, Field(min_length=1)]
-    new: str
+    more: Annotated[tuple[Replacement, ...], Field(max_length=40)] = ()
+
+    @property
+    def replacements(self) -> tuple[tuple[str, str], ...]:
+        """Old and new text of each, in the order in which they are made."""
+        return tuple((replacement.old, replacement.new) for replacement in (self, *self.more))
 
 
 class CreateFile(_Arguments):
@@ -63,6 +77,18 @@ class RunCommand(_Arguments):
     def words(self) -> tuple[str, ...]:
         """The program and its arguments, exactly as the gate read them."""
         return plain_command(self.command)
+
+
+class RunCode(_Arguments):
+    """Try something out: run a few lines as `python3 -c` or `node -e` in the root of the tree, and read what they print.
+
+    The code can read the tree and write nothing in it, and it has no network. It also shows what an installed package does:
+    print `inspect.getsource(…)`, or read the file that `require.resolve(…)` names.
+    """
+
+    tool = Tool.RUN_CODE
+    language: Literal["python", "node"]
+    code: Annotated[str, Field(min_length=1, max_length=20_000)]
 
 
 class RunTests(_Arguments):
@@ -155,6 +181,7 @@ Arguments = (
     | EditFile
     | CreateFile
     | RunCommand
+    | RunCode
     | RunTests
     | SearchCode
     | ListFiles
@@ -264,32 +291,11 @@ class ToolBox(Protocol):
     def real_path(self, path: str) -> str | None:
         """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
 
-    def blob_after(self, arguments: Arguments) -> str | None:
+    def blob_after(self, tool: str, arguments: Mapping[str, JsonValue]) -> str | None:
         """What a call that writes would make of its file (`contract.change.blob_of`); None for one that cannot or writes none."""
 
     def call(self, arguments: Arguments) -> ToolOutcome:
         """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
-
-
-@dataclass(frozen=True)
-class ToolTargets:
-    """What a tool box knows of the file of a call, as the gate asks for it (`gate.admission.CallTargets`)."""
-
-    tools: ToolBox
-
-    def real_path(self, path: str) -> str | None:
-        """Where a path leads once links are followed."""
-        return self.tools.real_path(path)
-
-    def blob_after(self, tool: str, arguments: Mapping[str, JsonValue]) -> str | None:
-        """What a call that writes would make of its file; None where its arguments do not fit."""
-        try:
-            checked_arguments = arguments_of(tool, arguments)
-        except ValidationError:
-            return None
-        if isinstance(checked_arguments, FamilyArguments):
-            return None
-        return self.tools.blob_after(checked_arguments)
 
 
 def declarations(agent: Agent, *, may_ask: bool, how_to_ask: str) -> tuple[ToolDeclaration, ...]:

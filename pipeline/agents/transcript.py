@@ -81,12 +81,12 @@ class ToolFinished(ClosedModel):
     @classmethod
     def of(cls, call: ToolCall, result: ToolResult) -> "ToolFinished":
         """The line for a call that was just made."""
-        return cls(call=call, result=result, call_sha256=sha256_of(call))
+        return cls(call=call, result=result, call_sha256=call_sha256(call.name, call.input))
 
     @property
     def is_as_made(self) -> bool:
         """Whether the call can be made again from this line."""
-        return sha256_of(self.call) == self.call_sha256
+        return call_sha256(self.call.name, self.call.input) == self.call_sha256
 
 
 class ReminderSent(ClosedModel):
@@ -197,7 +197,7 @@ class AgentConversation:
 
     def occurrence(self, call: ToolCall) -> int:
         """Which time it is that this very call is made, counted from 1."""
-        return self._calls[canonical(call)] + 1
+        return self._calls[canonical_call(call.name, call.input)] + 1
 
     def add(self, entry: Entry) -> None:
         """Go on by one line."""
@@ -226,7 +226,7 @@ class AgentConversation:
         return [] if block is None else [as_call(block)]
 
     def _add_result(self, entry: ToolFinished) -> None:
-        self._calls[canonical(entry.call)] += 1
+        self._calls[canonical_call(entry.call.name, entry.call.input)] += 1
         if entry.result.is_error:
             self._failures[step(entry.call)] += 1
             self.failed.append(entry)
@@ -312,14 +312,4 @@ def step(call: ToolCall) -> str:
     if call.name == COMPLETE:
         return COMPLETE
     target = call.input.get("path", call.input.get("command"))
-    return f"{call.name} {target}" if isinstance(target, str) else canonical(call)
-
-
-def canonical(call: ToolCall) -> str:
-    """Tool and arguments, equal for equal calls."""
-    return canonical_call(call.name, call.input)
-
-
-def sha256_of(call: ToolCall) -> str:
-    """Hash of tool and arguments."""
-    return call_sha256(call.name, call.input)
+    return f"{call.name} {target}" if isinstance(target, str) else canonical_call(call.name, call.input)

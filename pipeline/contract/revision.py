@@ -9,8 +9,6 @@ from pipeline.contract.wire import CommitSha, NonEmpty, Sha256, WireModel
 MAX_FAILED_JOBS = 3
 """So many failed jobs one revision works on: a run reads a log of each."""
 
-_ONE_REASON = "a revision has exactly one of `asked` and `failed`"
-
 
 class ChangesAsked(WireModel):
     """Where somebody said what shall be different: a review with its remarks, or a comment on the pull request.
@@ -45,8 +43,8 @@ class Revision(WireModel):
     """One more round of a pull request. The input `commit` of the run is then the head of the pull request.
 
     `base_commit` is the commit of the default branch from which the first change was made: configuration, agents and
-    rules are read there and never from `commit`, which holds what a model wrote. The reason is either what a person asked
-    for or checks that failed.
+    rules are read there and never from `commit`, which holds what a model wrote. The reason is what a person asked for,
+    checks that failed, or both.
     """
 
     version: Literal[1] = 1
@@ -56,15 +54,7 @@ class Revision(WireModel):
     failed: FailedChecks | None = None
 
     @model_validator(mode="after")
-    def _has_one_reason(self) -> Self:
-        if (self.asked is None) == (self.failed is None):
-            raise ValueError(_ONE_REASON)
+    def _has_a_reason(self) -> Self:
+        if self.asked is None and self.failed is None:
+            raise ValueError("a revision has `asked`, `failed` or both")
         return self
-
-    @property
-    def reason(self) -> ChangesAsked | FailedChecks:
-        """Why the pull request is changed again."""
-        reason = self.asked or self.failed
-        if reason is None:
-            raise ValueError(_ONE_REASON)
-        return reason

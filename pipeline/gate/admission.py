@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from pipeline.contract.answers import Answer, Answers, Verdict
 from pipeline.domain.material import material
 from pipeline.gate.confirmation import confirmation
-from pipeline.gate.decision_log import GateLogEntry, gate_log_entry
+from pipeline.gate.decision_log import LONGEST_TARGET, GateLogEntry, call_sha256
 from pipeline.gate.gate import NOT_PLAIN, Gate, GateDecision
 from pipeline.gate.rules import Tier
 from pipeline.gate.tool_names import PATH_TOOLS, WRITING_TOOLS, Tool
@@ -111,5 +111,18 @@ class Admission:
         answer: Answer | None,
         result: str | None = None,
     ) -> None:
-        caller = self._caller
-        self._log(gate_log_entry(caller.stage, caller.agent, tool, arguments, decision, answer, result))
+        self._log(
+            GateLogEntry(
+                stage=self._caller.stage,
+                agent=self._caller.agent,
+                tool=tool,
+                arguments_sha256=call_sha256(tool, arguments),
+                target=str(arguments.get("path", arguments.get("command", "")))[:LONGEST_TARGET],
+                tier=decision.tier.value,
+                rule=decision.rule,
+                why=decision.why,
+                verdict=answer.verdict.value if answer is not None and answer.verdict is not None else None,
+                decided_by=answer.answered_by if answer is not None else None,
+                result=result,
+            )
+        )

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
 
-from pipeline.contract.answers import Answer
 from pipeline.contract.wire import RunIdentity, Sha256
 from pipeline.domain.models import ClosedModel
-from pipeline.gate.gate import GateDecision
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 
@@ -23,9 +21,9 @@ LONGEST_TARGET = 200
 
 
 class GateLogEntry(ClosedModel):
-    """What the gate decided about a call. `verdict` is that of `decided_by`, where a person was needed.
+    """What the gate decided about a call, whose arguments stand there as a hash: a file's content is no business of a log.
 
-    `result` is what a call that writes makes of its file: an approval holds for this content.
+    `verdict` is that of `decided_by`, where a person was needed. `result` is what a call that writes makes of its file: an approval holds for this content.
     """
 
     stage: str
@@ -47,31 +45,6 @@ class LoggedDecision(GateLogEntry):
     time: datetime
     conversation: str
     commit: str
-
-
-def gate_log_entry(
-    stage: str,
-    agent: str,
-    tool: str,
-    arguments: Mapping[str, JsonValue],
-    decision: GateDecision,
-    answer: Answer | None,
-    result: str | None = None,
-) -> GateLogEntry:
-    """A decision as a line of the log. Arguments stand there as a hash: a file's content is no business of a log."""
-    return GateLogEntry(
-        stage=stage,
-        agent=agent,
-        tool=tool,
-        arguments_sha256=call_sha256(tool, arguments),
-        target=str(arguments.get("path", arguments.get("command", "")))[:LONGEST_TARGET],
-        tier=decision.tier.value,
-        rule=decision.rule,
-        why=decision.why,
-        verdict=answer.verdict.value if answer is not None and answer.verdict is not None else None,
-        decided_by=answer.answered_by if answer is not None else None,
-        result=result,
-    )
 
 
 def canonical_call(tool: str, arguments: Mapping[str, JsonValue]) -> str:

@@ -10,6 +10,7 @@ class Tool(StrEnum):
     EDIT_FILE = "edit_file"
     CREATE_FILE = "create_file"
     RUN_COMMAND = "run_command"
+    RUN_CODE = "run_code"
     RUN_TESTS = "run_tests"
     SEARCH_CODE = "search_code"
     LIST_FILES = "list_files"

@@ -169,12 +169,7 @@ def open_agents(run: Run, models: RunModel | None, base: Indexes) -> RunAgents |
         if stage.agent is not None
     }
     agents = {stage.id: stage.agent or _agent_of(stage, settings.agents) for stage in stages}
-    exploring_bench = replace(
-        bench,
-        commit=base_commit,
-        sources=replace(bench.sources, registry=base.registry),
-        folder=folder / "explorers",
-    )
+    exploring_bench = replace(bench, folder=folder / "explorers")
     explorer = find_explorer(settings.agents) if exploring else None
     explorers = _explorers(exploring, exploring_bench, settings)
     if explorer is not None:

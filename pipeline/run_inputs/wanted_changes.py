@@ -34,11 +34,9 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
             what_to_do="Leave it to the App: request changes in a review, or comment /revise and a sentence.",
         ) from error
     changes = WantedChanges(pull_request=revision.pull_request, base_commit=revision.base_commit)
-    match revision.reason:
-        case ChangesAsked() as request:
-            return _asked_for(changes, request, reader)
-        case FailedChecks() as failure:
-            return changes.model_copy(update={"failed_checks": _failed_checks(failure, reader)})
+    if revision.failed is not None:
+        changes = changes.model_copy(update={"failed_checks": _failed_checks(revision.failed, reader)})
+    return changes if revision.asked is None else _asked_for(changes, revision.asked, reader)
 
 
 def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubReader) -> WantedChanges:

@@ -20,7 +20,6 @@ from pipeline.stages.work import (
     cost_of_rounds,
     new_tests_in_words,
     ticket_as_prompt,
-    wanted_as_prompt,
     workbench_of,
 )
 
@@ -89,11 +88,8 @@ def write_code(
         bench.sources.note(
             KIND.name, f"Round {round_} was told {len(notes)} of the notes that people wrote meanwhile."
         )
-    prompt, files, other = (
-        _prompt(inputs, bench, guidance, wanted_changes, notes),
-        before.files if before else (),
-        bench.rules.coder,
-    )
+    prompt = _prompt(inputs, bench, guidance, wanted_changes, notes)
+    files, other = before.files if before else (), bench.rules.coder
     if other is None:
         targets = tuple(target.id for target in inputs.ticket.targets)
         ending = bench.run_agent(agent, KIND.name, round_, prompt, files, targets=targets)
@@ -103,6 +99,7 @@ def write_code(
     return CoderOutput(
         round=round_,
         summary=output["summary"],
+        subject=output["subject"],
         assumptions=tuple(output["assumptions"] or ()),
         files=bench.changed_files(),
         history=(*before.history, _became_of(inputs)) if before else (),
@@ -142,8 +139,8 @@ def _prompt(
         read = bench.excerpts(inputs.ticket.plan.read, _MOST_READ)
         parts += [material("code that was read for the plan, as the commit has it", read)] if read else []
     if wanted_changes is not None:
-        parts.append(wanted_as_prompt(wanted_changes, bench.diff_since(wanted_changes.base_commit)))
-    parts += [decision_in_words(decision) for decision in guidance]
+        parts.append(wanted_changes.as_prompt(bench.diff_since(wanted_changes.base_commit)))
+    parts += map(decision_in_words, guidance)
     parts += [material("a note of a person with write access, about this change", note) for note in notes]
     if inputs.previous_coder is not None:
         before = inputs.previous_coder
@@ -159,10 +156,9 @@ def _prompt(
         parts.append(material("your tests", "\n".join(lines)))
     if inputs.previous_reviewer is not None:
         review = inputs.previous_reviewer
-        remarks = [
-            f"remark: {finding.in_words}" for finding in review.findings if finding.severity == "remark"
-        ]
-        findings = "\n".join(f"- {line}" for line in (*review.objections, *remarks))
+        remarks = (finding for finding in review.findings if finding.severity == "remark")
+        review_lines = (*review.objections, *(f"remark: {finding.in_words}" for finding in remarks))
+        findings = "\n".join(f"- {line}" for line in review_lines)
         parts.append(material("findings of the review", findings or "- (no reason was given)"))
     return "\n\n".join(parts)
 

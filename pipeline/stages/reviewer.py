@@ -25,7 +25,6 @@ from pipeline.stages.work import (
     new_tests_in_words,
     place_in_words,
     ticket_as_prompt,
-    wanted_as_prompt,
     workbench_of,
 )
 
@@ -75,7 +74,7 @@ def review(
             ticket_as_prompt(inputs.ticket, with_criteria=False),
             *house_rules_as_prompt(rules, [file.path for file in coder_output.files]),
             *(
-                [wanted_as_prompt(wanted_changes, bench.diff_since(wanted_changes.base_commit))]
+                [wanted_changes.as_prompt(bench.diff_since(wanted_changes.base_commit))]
                 if wanted_changes
                 else []
             ),

@@ -176,10 +176,11 @@ def _assumptions(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str,
 
 
 def _criteria(inputs: TicketInput, answers: tuple[Answer, ...]) -> tuple[str, ...]:
-    """What the issue says itself, what a person chose among plans, its wish as a whole, and that today's tests pass."""
+    """What the issue says itself, what a person chose among plans, and that today's tests pass; of a bare wish, the whole."""
     criteria = [inputs.compared.as_decided(criterion.text) for criterion in inputs.reading.acceptance]
     criteria += (*inputs.compared.acceptance, *_decided_of_earlier_plan(inputs, answers))
-    return (*criteria, "The change does what the issue asks for.", "The tests that pass today still pass.")
+    whole_wish = "The change does what the issue asks for."
+    return (*(criteria or [whole_wish]), "The tests that pass today still pass.")
 
 
 def _decided_points(answer: Answer) -> int:

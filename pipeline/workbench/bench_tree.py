@@ -82,7 +82,7 @@ class BenchTree:
         ours = self.sources.environment
         if self.setup is not None:
             ours = self.setup.environment(ours)
-        return Tools.of(self.worktree, ours=ours)
+        return Tools(self.worktree, ours=ours)
 
     @cached_property
     def since(self) -> SinceCommit:

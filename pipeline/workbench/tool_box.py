@@ -1,9 +1,12 @@
 """Carries the tools of agents out: on the worktree, in the registry, by running the tests, on GitHub's issues."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
+
+from pydantic import JsonValue, ValidationError
 
 from pipeline.agents.tools import (
     Arguments,
@@ -18,11 +21,13 @@ from pipeline.agents.tools import (
     LookIntoHistory,
     ReadFile,
     ReadIssue,
+    RunCode,
     RunCommand,
     RunTests,
     SearchCode,
     SearchIssues,
     ToolOutcome,
+    arguments_of,
 )
 from pipeline.contract.change import blob_of
 from pipeline.domain.suite import TestCommand
@@ -60,18 +65,17 @@ class WorktreeToolBox:
         except CallRefused as refusal:
             return ToolOutcome(ok=False, text=str(refusal))
 
-    def blob_after(self, arguments: Arguments) -> str | None:
+    def blob_after(self, tool: str, arguments: Mapping[str, JsonValue]) -> str | None:
         """What a call that writes would make of its file; None for one that cannot, or that writes none."""
-        tools = self._tree.tools
         try:
-            match arguments:
-                case EditFile(path=path, old=old, new=new):
-                    content = tools.edited(path, old, new)
+            match arguments_of(tool, arguments):
+                case EditFile() as edit:
+                    content = self._tree.tools.edited(edit.path, edit.replacements)
                 case CreateFile(path=path, content=text):
-                    content = tools.created(path, text)
+                    content = self._tree.tools.created(path, text)
                 case _:
                     return None
-        except CallRefused:
+        except (CallRefused, ValidationError):
             return None
         return blob_of("100755" if content.executable else "100644", content.data)
 
@@ -84,15 +88,12 @@ class WorktreeToolBox:
         match arguments:
             case ReadFile(path=path, start=start, lines=lines):
                 return self._tree.tools.read_file(path, start, lines).for_model()
-            case EditFile(path=path, old=old, new=new):
-                return self._tree.tools.edit_file(path, old, new).for_model()
+            case EditFile():
+                return self._tree.tools.edit_file(arguments.path, arguments.replacements).for_model()
             case CreateFile(path=path, content=content):
                 return self._tree.tools.create_file(path, content).for_model()
-            case RunCommand(command=command):
-                network = self._gate.decide(Tool.RUN_COMMAND, {"command": command}).network
-                return self._tree.tools.run_command(command, network=network).for_model()
-            case RunTests():
-                return self._run_tests(arguments)
+            case RunCommand() | RunCode() | RunTests():
+                return self._run(arguments)
             case SearchCode(pattern=pattern, glob=glob):
                 return self._readable(self._tree.tools.search(pattern, glob)).for_model()
             case ListFiles(glob=glob):
@@ -107,6 +108,16 @@ class WorktreeToolBox:
                 return look_at_issues(self._sources.issues, arguments)
             case _:
                 assert_never(arguments)
+
+    def _run(self, call: RunCommand | RunCode | RunTests) -> str:
+        match call:
+            case RunCommand(command=command):
+                network = self._gate.decide(Tool.RUN_COMMAND, {"command": command}).network
+                return self._tree.tools.run_command(command, network=network).for_model()
+            case RunCode(language=language, code=code):
+                return self._tree.tools.run_code(language, code).for_model()
+            case RunTests():
+                return self._run_tests(call)
 
     def _run_tests(self, call: RunTests) -> str:
         """Run the tests that a call asks for, and say which were chosen and why."""

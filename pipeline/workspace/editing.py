@@ -3,7 +3,6 @@
 import difflib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pipeline.workspace.paths import CallRefused
 
@@ -14,16 +13,7 @@ _MOST_COMPARISONS = 20
 _NUMBER = re.compile(r"^\d+: ?")
 
 
-@dataclass(frozen=True)
-class TextEdit:
-    """A text after an edit, and which of its lines are new or changed; `end` is before `start` where lines only went."""
-
-    text: str
-    start: int
-    end: int
-
-
-def replace_text(path: str, text: str, old: str, new: str) -> TextEdit:
+def replace_text(path: str, text: str, old: str, new: str) -> str:
     """The text with the one place of `old` replaced by `new`.
 
     A file that ends its lines with CRLF keeps doing so: line ends of `old` and `new` are fitted to it.
@@ -50,18 +40,17 @@ def replace_text(path: str, text: str, old: str, new: str) -> TextEdit:
             f"The text to replace is {len(places)} times in {path}, on lines {lines}{more_text}. "
             "Take more lines around the one that is meant."
         )
-    return _text_edit(text, places[0], old, new)
+    return text[: places[0]] + new + text[places[0] + len(old) :]
 
 
-def _text_edit(text: str, place: int, old: str, new: str) -> TextEdit:
-    """The edit with the lines that differ: what `old` and `new` have in common at both ends is not among them."""
-    after = text[:place] + new + text[place + len(old) :]
-    was, now = text.splitlines(), after.splitlines()
+def changed_lines(before: str, after: str) -> tuple[int, int]:
+    """The first and the last line of a text that are new or changed; the last is before the first where lines only went."""
+    was, now = before.splitlines(), after.splitlines()
     shorter = min(len(was), len(now))
     same_before = next((at for at in range(shorter) if was[at] != now[at]), shorter)
     limit = shorter - same_before
     same_after = next((at for at in range(limit) if was[-1 - at] != now[-1 - at]), limit)
-    return TextEdit(after, same_before + 1, len(now) - same_after)
+    return same_before + 1, len(now) - same_after
 
 
 def _all_crlf(text: str) -> bool:

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pipeline.confinement.confinement import Confinement, Reach
 from pipeline.workspace.environment import named_paths, readable_folders, tool_environment, with_programs
@@ -119,6 +119,7 @@ class Processes:
         *,
         seconds: float | None = None,
         network: bool = False,
+        read_only: bool = False,
         standard_input: bytes | None = None,
         output_bytes: int | None = None,
         variables: Mapping[str, str] | None = None,
@@ -126,12 +127,21 @@ class Processes:
         """Run a program with the tree as its working directory, and wait for its end.
 
         When it has ended, or gone over a limit (`seconds` is at most the limit), whatever it has left running is killed.
-        With `network` it has that of the machine. `output_bytes` takes the place of the limit; `variables` are added to
-        its environment.
+        With `network` it has that of the machine; a program that is `read_only` can write temporary files and nothing else.
+        `output_bytes` takes the place of the limit; `variables` are added to its environment.
 
         Raises:
-            Refused: there is no such program.
+            CallRefused: there is no such program, or this machine cannot keep it from writing or from the network.
         """
+        confinement, reach = self._confinement, self._reach
+        if read_only:
+            if not (confinement.sockets and (confinement.namespaces or confinement.landlock)):
+                raise CallRefused(
+                    "This machine cannot keep code from writing into the tree, or from the network, so none is run. "
+                    "Write a test, and run that."
+                )
+            temporary, places = str(self._worktree.temporary), (str(self._tree), str(self._worktree.home))
+            reach = replace(reach, readable=(*reach.readable, *places), writable=(temporary,))
         self._worktree.add_git()
         program = self._program(words[0])
         limit = min(seconds or self._limits.seconds, self._limits.seconds)
@@ -142,7 +152,7 @@ class Processes:
             input_file.seek(0)
             process = subprocess.Popen(
                 [
-                    *self._confinement.start(self._reach, tasks=self._limits.tasks, network=network),
+                    *confinement.start(reach, tasks=self._limits.tasks, network=network),
                     program,
                     *words,
                 ],

@@ -5,14 +5,13 @@ out inside the tree, or refused with a sentence for whoever made it.
 """
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pipeline.confinement.confinement import Confinement
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.workspace import looking
-from pipeline.workspace.editing import TextEdit, replace_text
+from pipeline.workspace.editing import changed_lines, replace_text
 from pipeline.workspace.looking import SearchResult
 from pipeline.workspace.paths import CallRefused, Content, WorkspaceTree
 from pipeline.workspace.processes import Processes, ProcessLimits, ProcessResult
@@ -21,6 +20,8 @@ from pipeline.workspace.worktree import Worktree
 
 _MOST_LINES = 1_000
 _LINE_LENGTH = 2_000
+_INTERPRETERS = {"python": ("python3", "-c"), "node": ("node", "-e")}
+_CODE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -61,31 +62,26 @@ class FileEdit:
 class Tools:
     """The tools of one worktree. Every method raises `CallRefused` with a sentence for the caller."""
 
-    def __init__(self, worktree: Worktree, processes: Processes) -> None:
-        self._root, self._temporary = worktree.tree, worktree.temporary
-        self._tree = WorkspaceTree(worktree.tree)
-        self._processes = processes
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         worktree: Worktree,
         *,
         ours: Mapping[str, str] = os.environ,
         limits: ProcessLimits | None = None,
         confinement: Confinement | None = None,
-    ) -> Self:
+    ) -> None:
         """Tools whose processes run in this worktree, confined as well as this machine can where nothing else is said.
 
         `ours` is our environment, which they do not see.
         """
-        processes = Processes(
+        self._root, self._temporary = worktree.tree, worktree.temporary
+        self._tree = WorkspaceTree(worktree.tree)
+        self._processes = Processes(
             worktree,
             ours=ours,
             limits=limits or ProcessLimits(),
             confinement=confinement or Confinement.of_this_machine(),
         )
-        return cls(worktree, processes)
 
     def read_file(self, path: str, start: int = 1, lines: int = 400) -> Excerpt:
         """Lines of a text file, from `start` (counted from 1), at most 1,000 at once."""
@@ -116,20 +112,35 @@ class Tools:
             raise CallRefused(f"{path} exists. edit_file changes it.")
         return Content(_encode(content), executable=False)
 
-    def edit_file(self, path: str, old: str, new: str) -> FileEdit:
-        """Replace a text that is exactly once in the file. The file's mode and line ends stay."""
-        content, after = self._edited(path, old, new)
+    def edit_file(self, path: str, replacements: Sequence[tuple[str, str]]) -> FileEdit:
+        """Replace texts one after the other, each of which is exactly once in the file then: all of them, or none.
+
+        The file's mode and line ends stay.
+        """
+        before, content = self._text(path), self.edited(path, replacements)
         self._tree.write(path, content)
-        return FileEdit(path, after.start, after.end)
+        return FileEdit(path, *changed_lines(before, content.data.decode()))
 
-    def edited(self, path: str, old: str, new: str) -> Content:
+    def edited(self, path: str, replacements: Sequence[tuple[str, str]]) -> Content:
         """What `edit_file` would write."""
-        return self._edited(path, old, new)[0]
-
-    def _edited(self, path: str, old: str, new: str) -> tuple[Content, TextEdit]:
         before = self._tree.read(path)
-        after = replace_text(path, _decode(path, before.data), old, new)
-        return Content(_encode(after.text), before.executable), after
+        text = _decode(path, before.data)
+        for number, (old, new) in enumerate(replacements, start=1):
+            try:
+                text = replace_text(path, text, old, new)
+            except CallRefused as refusal:
+                if len(replacements) == 1:
+                    raise
+                raise CallRefused(
+                    f"Nothing is written: replacement {number} of {len(replacements)} cannot be made. {refusal}"
+                ) from refusal
+        return Content(_encode(text), before.executable)
+
+    def run_code(self, language: str, code: str) -> ProcessResult:
+        """Run a few lines of `python` or `node` in the root of the tree, which they can read and not write; without a network."""
+        words = _INTERPRETERS[language]
+        result = self._processes.run((*words, code), seconds=_CODE_SECONDS, read_only=True)
+        return replace(result, command=words)
 
     def run_command(
         self, command: str, seconds: float | None = None, *, network: bool = False

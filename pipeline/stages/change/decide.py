@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pipeline.agents.escalation import Escalation, LastWord, one_line
-from pipeline.agents.questions import budget_stop
+from pipeline.agents.questions import budget_stop, untold
 from pipeline.contract.answers import Answers, Verdict
 from pipeline.contract.change import Approval, Change, FileChange, JudgedCriterion, Work
 from pipeline.contract.change_check import ChangeVerdict, check_change
@@ -29,6 +29,7 @@ _SUBJECT_CHARACTERS = 72
 _SHOWN_TESTS = 50
 _SHOWN_FILES = 8
 _FEWEST_SUBJECTS = 5
+_MORE_ROUNDS = "Shall it go on for as many rounds again?"
 _CONVENTIONAL = re.compile(r"[a-z]+(?:\([^()]+\))?!?: ")
 _NAMES_OF_TESTS = ("red_before", "flaky", "red_without", "green_without")
 
@@ -93,9 +94,9 @@ def _not_enough(
     facts = Escalation(
         blocker=f"{inputs.work.rounds} of {inputs.work.rounds} rounds are used: {_line(why)}",
         attempts=" · ".join((*map(_line, rounds), figures)),
-        believes="the coder does not say",
-        question="Shall it go on for as many rounds again?",
-        go="go on for as many rounds again, from the change as it is",
+        word=untold(
+            "the coder does not say", _MORE_ROUNDS, "go on for as many rounds again, from the change as it is"
+        ),
     )
     steps = (*rounds, inputs.tests.output) if not inputs.tests.green else rounds
     word = last_word(
@@ -187,20 +188,19 @@ def _refusal(reasons: list[str]) -> ChangeRefused:
 def _message(inputs: ChangeInput, wanted_changes: WantedChanges | None, subjects: Sequence[str]) -> str:
     """The commit's message: what it is about, what was done, and whose words these are if not a model's.
 
-    The first commit is about the ticket; a later one says itself what it changes. Where most recent commits say first what
+    The first commit is about the ticket; of a later one the coder says what it changes. Where most recent commits say first what
     kind of change they are (`fix(api): …`), so does this one.
     """
-    about = inputs.ticket.title if wanted_changes is None else inputs.coder.summary
-    title = " ".join(about.split())
+    later = inputs.coder.subject or inputs.coder.summary
+    title = " ".join((inputs.ticket.title if wanted_changes is None else later).split())
     title = as_written_here(title, inputs.ticket.operation, subjects)
     if len(title) > _SUBJECT_CHARACTERS:
         title = title[: _SUBJECT_CHARACTERS - 1] + "…"
-    paragraphs = [title, inputs.coder.summary.strip()]
     origin = {
         "scripted": "The replies of the models were scripted: written by hand, for a test of the wiring.",
         "recorded": "The replies of the models were recorded in an earlier run.",
     }.get(inputs.coder.origin.replies)
-    return "\n\n".join([*paragraphs, origin] if origin else paragraphs)
+    return "\n\n".join(filter(None, (title, inputs.coder.summary.strip(), origin)))
 
 
 def as_written_here(title: str, operation: str, subjects: Sequence[str]) -> str:

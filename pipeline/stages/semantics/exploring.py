@@ -118,6 +118,9 @@ class ExplorerBench(Protocol):
     def lines_read(self, stage: str, round_: int) -> tuple[Location, ...]:
         """The lines that an explorer has read."""
 
+    def diff_since(self, base: str) -> str:
+        """What the code has that an earlier commit has not, as a unified diff."""
+
     @property
     def turns(self) -> int:
         """How often an explorer may take its turn."""
@@ -182,9 +185,10 @@ def _explore(
     from pipeline.stages.semantics.prompt import prompt_for
     from pipeline.stages.snapshot import house_rules_as_prompt
 
-    bench = explorers.bench
+    bench, changes = explorers.bench, context.wanted_changes
     prompt = prompt_for(
         inputs.issue,
+        None if changes is None else changes.as_prompt(bench.diff_since(changes.base_commit)),
         inputs.places,
         inputs.decomposition,
         inputs.existing,
@@ -221,7 +225,12 @@ KIND = StageKind(
     output=Plans,
     run=_run,
     options=PlansOptions,
-    reads=frozenset({RunInput.TREE, RunInput.INDEX, RunInput.MODEL, RunInput.EXPLORER, RunInput.REPLANNING}),
+    reads=frozenset(
+        {
+            *(RunInput.TREE, RunInput.CHECKOUT, RunInput.INDEX, RunInput.MODEL, RunInput.EXPLORER),
+            *(RunInput.REPLANNING, RunInput.WANTED_CHANGES),
+        }
+    ),
     # Words about a place or about what exists already say more than the target that they select.
     slots=SLOTS_BEFORE_WORK,
     runs_if=RUNS_IF,

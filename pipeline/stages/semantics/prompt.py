@@ -21,8 +21,15 @@ _DECIDED_TITLE = (
 _EARLIER_PLAN_TITLE = "the earlier plan that the next answer is about, as the person saw it"
 
 
+_REVISION = (
+    "Plan what is asked for now, on top of the pull request, and nothing that it has already. Read only what the diff does not "
+    "show: a correction of lines that stand in it needs no reading."
+)
+
+
 def prompt_for(
     prose: str,
+    revision: str | None,
     places: Places,
     decision: Decomposition,
     existing: Existing,
@@ -33,9 +40,14 @@ def prompt_for(
 ) -> str:
     """The prompt, which begins the same for every explorer of a ticket, so that the second one reads it from the provider's cache.
 
-    `lines_read_before` is what another explorer of the ticket has read; what that one plans is not told.
+    `revision` says what is asked of a pull request that the ticket has already. `lines_read_before` is what another
+    explorer of the ticket has read; what that one plans is not told.
     """
-    parts = [material("ticket", prose), material("where to start", "\n".join(_start(places, decision)))]
+    parts = [
+        material("ticket", prose),
+        *([revision, _REVISION] if revision is not None else []),
+        material("where to start", "\n".join(_start(places, decision))),
+    ]
     hints = [text for text in (existing.hint, decision.hint, existing.answer) if text]
     if existing.findings or hints:
         lines = [

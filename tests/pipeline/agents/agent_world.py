@@ -1,7 +1,7 @@
 """A small world for agents: a tree in memory behind the tool box, a model that says what it is told, lines in memory."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,15 @@ from pipeline.agents.delegation import FamilyEvent
 from pipeline.agents.loop import AgentLoop
 from pipeline.agents.output_schema import output_model
 from pipeline.agents.task import Task
-from pipeline.agents.tools import Arguments, CreateFile, EditFile, ReadFile, RunCommand, ToolOutcome
+from pipeline.agents.tools import (
+    Arguments,
+    CreateFile,
+    EditFile,
+    ReadFile,
+    RunCommand,
+    ToolOutcome,
+    arguments_of,
+)
 from pipeline.agents.transcript import AgentRecord, Entry
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.change import blob_of
@@ -74,8 +82,8 @@ class TreeInMemory:
     def real_path(self, path: str) -> str | None:
         return self.links.get(path, path)
 
-    def blob_after(self, arguments: Arguments) -> str | None:
-        match arguments:
+    def blob_after(self, tool: str, arguments: Mapping[str, JsonValue]) -> str | None:
+        match arguments_of(tool, arguments):
             case EditFile(path=path, old=old, new=new) if self.files.get(path, "").count(old) == 1:
                 return blob_of("100644", self.files[path].replace(old, new).encode())
             case CreateFile(content=content):

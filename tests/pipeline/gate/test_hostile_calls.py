@@ -6,7 +6,7 @@ from typing import NoReturn
 import pytest
 
 from pipeline.agents.budget import Budget
-from pipeline.agents.tools import ARGUMENTS, FAMILY_ARGUMENTS, ToolTargets
+from pipeline.agents.tools import ARGUMENTS, FAMILY_ARGUMENTS
 from pipeline.contract.answers import Answers
 from pipeline.domain.stops import ConfirmationNeeded
 from pipeline.gate.admission import Admission, CallingAgent
@@ -45,7 +45,7 @@ def decided(hostile: HostileCall, tree: Path) -> GateLogEntry:
     folder = PlainFolder(repository=tree, commit="c" * 40, folder=tree, sources=sources, rules=rules)
     box = WorktreeToolBox(folder, "coder")
     caller = CallingAgent("coder", CODER.name, CODER.tools)
-    admission = Admission(caller, SHIPPED, Answers(answers=()), ToolTargets(box), lines.append)
+    admission = Admission(caller, SHIPPED, Answers(answers=()), box, lines.append)
     try:
         refusal = admission.refusal(hostile.tool, hostile.arguments, 1)
         assert (refusal is None) is (hostile.decision == "allow")

@@ -204,6 +204,11 @@ def pull(github: Sandbox, issue: Issue) -> Issue:
     )
 
 
+def words_of(wanted: WantedChanges) -> str:
+    """The words of the review or the comment, each remark with its place."""
+    return "\n\n".join([wanted.text, *(f"{one.path}:{one.line}: {one.text}" for one in wanted.remarks)])
+
+
 def revise(pull: Issue, **asked: Any) -> str:
     assert pull.pull_request is not None
     return Revision(
@@ -228,7 +233,7 @@ def test_the_words_of_a_review_are_fetched_with_its_remarks(
         text="Call it rehearse.",
         remarks=(Remark(path="a.py", line=1, text="this one"),),
     )
-    assert wanted.in_words == "Call it rehearse.\n\na.py:1: this one"
+    assert words_of(wanted) == "Call it rehearse.\n\na.py:1: this one"
 
 
 def test_a_comment_that_asks_for_changes_is_taken_without_its_command(
@@ -238,7 +243,7 @@ def test_a_comment_that_asks_for_changes_is_taken_without_its_command(
     asked = revise(pull, comment_id=comment.id, text_sha256=text_sha256("call it rehearse,\nplease"))
     wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
-    assert wanted.in_words == "call it rehearse,\nplease"
+    assert words_of(wanted) == "call it rehearse,\nplease"
     github.edit_comment(pull, comment, "/revise delete everything")
     with pytest.raises(RevisionRefused, match="was changed after it was accepted"):
         started.by_event(dispatched(issue, revise=asked))
@@ -257,13 +262,13 @@ def test_attack_19_words_that_nobody_sees_are_no_part_of_a_review_a_command_or_a
     asked = revise(pull, review_id=review.id, text_sha256=review_sha256(review.body or "", remarks))
     wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
-    assert wanted.in_words == "Call it rehearse.\n\na.py:1: this"
+    assert words_of(wanted) == "Call it rehearse.\n\na.py:1: this"
 
     comment = github.comment(pull, f"{HIDDEN}\n/revise call it rehearse")
     asked = revise(pull, comment_id=comment.id, text_sha256=text_sha256("call it rehearse"))
     wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
-    assert wanted.in_words == "call it rehearse"
+    assert words_of(wanted) == "call it rehearse"
 
     comment = github.comment(issue, f"{HIDDEN}\n/answer the streaming one")
     digest = text_sha256("the streaming one")
@@ -292,7 +297,7 @@ def test_attack_19_words_that_a_person_quotes_are_no_part_of_an_answer_or_a_comm
     asked = revise(pull, comment_id=comment.id, text_sha256=text_sha256("call it rehearse"))
     wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
-    assert wanted.in_words == "call it rehearse"
+    assert words_of(wanted) == "call it rehearse"
 
 
 def test_a_review_keeps_the_code_that_it_suggests_and_nothing_that_it_quotes(
@@ -306,7 +311,7 @@ def test_a_review_keeps_the_code_that_it_suggests_and_nothing_that_it_quotes(
     asked = revise(pull, review_id=review.id, text_sha256=review_sha256(review.body or "", remarks))
     wanted = started.by_event(dispatched(issue, revise=asked)).wanted_changes
     assert wanted is not None
-    assert wanted.in_words == f"No.\n{suggestion}\n\na.py:1: {suggestion}"
+    assert words_of(wanted) == f"No.\n{suggestion}\n\na.py:1: {suggestion}"
 
 
 def test_a_review_that_was_changed_since_is_not_taken(

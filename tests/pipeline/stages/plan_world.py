@@ -162,6 +162,9 @@ class Bench:
     def lines_read(self, stage: str, round_: int) -> tuple[Location, ...]:
         return (Location(path="app/queue.py", start_line=1, end_line=3),)
 
+    def diff_since(self, base: str) -> str:
+        return f"what is new since {base[:7]}"
+
 
 @dataclass(frozen=True)
 class IndexesOf:

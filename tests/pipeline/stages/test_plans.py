@@ -9,6 +9,7 @@ from pipeline.agents.budget import Budget
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer, Answers
 from pipeline.domain.material import material
+from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.gate.tool_names import READING_TOOLS
 from pipeline.llm.failures import ModelOverloaded, ModelRequestRejected
 from pipeline.settings.repository_settings import ExplorerBudget
@@ -261,3 +262,23 @@ def test_a_key_that_is_refused_ends_the_run(service: Registry) -> None:
 
 def test_off_is_a_policy_although_yaml_takes_it_for_false() -> None:
     assert PlansOptions.model_validate({"policy": False}).policy is Policy.OFF
+
+
+def test_an_explorer_of_a_revision_sees_the_pull_request_the_review_and_what_failed(
+    service: Registry,
+) -> None:
+    bench = Bench((form("app/totals.py", None, effects=[effect("message")]),))
+    remark = Remark(path="app/queue.py", line=3, text="Name the limit.")
+    check = FailedCheck(name="lint", log="line 4 is too long")
+    wanted = WantedChanges(
+        pull_request=7, base_commit="c" * 40, asked_by="octocat", remarks=(remark,), failed_checks=(check,)
+    )
+    explored(service, bench=bench, wanted_changes=wanted)
+    [prompt] = bench.prompts
+    parts = (
+        "what is new since ccccccc",
+        "app/queue.py:3: Name the limit.",
+        "line 4 is too long",
+        "Plan what is asked for now",
+    )
+    assert all(part in prompt for part in parts)

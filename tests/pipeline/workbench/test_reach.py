@@ -94,7 +94,7 @@ python3 -m pytest -q tests/test_actions.py::test_the_stream_has_a_line_for_each_
 
 def test_what_was_edited_brings_its_tests_and_new_tests_run_whole(at: Sits) -> None:
     desk = at("parcels_flask", STREAM)
-    desk.tools.edit_file("parcels/bulk.py", "return {number: process", "return {int(number): process")
+    desk.tools.edit_file("parcels/bulk.py", [("return {number: process", "return {int(number): process")])
     assert desk.head() == snapshot("""\
 Chosen by reach: 1 test or file reaches the targets, 1 test or file reaches what was edited. `scope: all` runs everything.
 python3 -m pytest -q tests/test_actions.py::test_an_action_moves_all_parcels tests/test_actions.py::test_the_stream_has_a_line_for_each_parcel: exit code 0, 2 passed, 0 failed\
@@ -109,7 +109,7 @@ python3 -m pytest -q tests/test_actions.py::test_an_action_moves_all_parcels tes
 
 def test_an_edited_test_file_runs_whole_so_that_a_renamed_test_is_not_missed(at: Sits) -> None:
     desk = at("parcels_flask", STREAM)
-    desk.tools.edit_file("tests/test_actions.py", "def test_the_stream_has", "def test_streaming_has")
+    desk.tools.edit_file("tests/test_actions.py", [("def test_the_stream_has", "def test_streaming_has")])
     assert desk.head() == snapshot("""\
 Chosen by reach: 1 test or file reaches the targets, 1 test or file reaches what was edited. `scope: all` runs everything.
 python3 -m pytest -q tests/test_actions.py: exit code 0, 3 passed, 0 failed\

@@ -39,7 +39,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     commit = git(repository, "rev-parse", "HEAD")
     worktree = Worktree.create(repository, commit, tmp_path / "work")
     registry = build_registry(repository, cache=None)
-    yield Desk(RegistryAnswers(registry, SinceCommit(worktree)), Tools.of(worktree), worktree.tree, commit)
+    yield Desk(RegistryAnswers(registry, SinceCommit(worktree)), Tools(worktree), worktree.tree, commit)
     worktree.remove()
 
 
@@ -80,9 +80,11 @@ symbol:tests/test_actions.py::test_the_stream_has_a_line_for_each_parcel at test
 
 
 def test_lines_are_those_of_the_tree_after_an_edit(desk: Desk) -> None:
-    desk.tools.edit_file("parcels/bulk.py", "STATES = {", "# What an action\n# leads to.\nSTATES = {")
-    desk.tools.edit_file("parcels/bulk.py", "process_parcel(depot, number, action) for", "moved(depot) for")
-    desk.tools.edit_file("parcels/actions.py", '@actions.post("/stream")', '@actions.post("/streamed")')
+    desk.tools.edit_file("parcels/bulk.py", [("STATES = {", "# What an action\n# leads to.\nSTATES = {")])
+    desk.tools.edit_file(
+        "parcels/bulk.py", [("process_parcel(depot, number, action) for", "moved(depot) for")]
+    )
+    desk.tools.edit_file("parcels/actions.py", [('@actions.post("/stream")', '@actions.post("/streamed")')])
     told = [
         desk.answers.entries_named("process_parcel"),
         desk.answers.callers(PROCESS),

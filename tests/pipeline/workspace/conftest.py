@@ -31,4 +31,4 @@ def worktree(repository: Repository, tmp_path: Path) -> Iterator[Worktree]:
 
 @pytest.fixture
 def tools(worktree: Worktree) -> Tools:
-    return Tools.of(worktree)
+    return Tools(worktree)

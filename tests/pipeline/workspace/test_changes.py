@@ -39,7 +39,7 @@ def reasons(worktree: Worktree) -> str:
 def test_changed_new_deleted_and_executable_files_are_in_it_and_nothing_else(
     worktree: Worktree, tools: Tools
 ) -> None:
-    tools.edit_file("src/orders.py", "len(items)", "len(list(items))")
+    tools.edit_file("src/orders.py", [("len(items)", "len(list(items))")])
     tools.create_file("src/flags.py", "DRY = True\n")
     tools.run_command("rm README.md")
     tools.run_command("chmod -x run.sh")
@@ -177,7 +177,7 @@ def test_a_name_that_no_document_can_hold_is_refused_where_it_is_new(worktree: W
 def test_a_round_begins_where_another_one_ended_whatever_lies_in_the_tree(
     worktree: Worktree, tools: Tools
 ) -> None:
-    tools.edit_file("src/orders.py", "len(items)", "len(list(items))")
+    tools.edit_file("src/orders.py", [("len(items)", "len(list(items))")])
     tools.run_command("rm README.md")
     tools.create_file("src/new.py", "new\n")
     ended = taken(worktree).files

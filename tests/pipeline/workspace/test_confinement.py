@@ -17,6 +17,8 @@ from inline_snapshot import snapshot
 
 from pipeline.confinement.confined_start import NOT_CONFINED
 from pipeline.confinement.confinement import Confinement
+from pipeline.workspace.changes import changed_files
+from pipeline.workspace.paths import CallRefused
 from pipeline.workspace.processes import ProcessLimits, ProcessResult
 from pipeline.workspace.tools import Tools
 from pipeline.workspace.worktree import Worktree
@@ -44,7 +46,7 @@ def python(
     network: bool = False,
 ) -> ProcessResult:
     (worktree.tree / "program.py").write_text(program)
-    tools = Tools.of(worktree, limits=limits, confinement=confinement)
+    tools = Tools(worktree, limits=limits, confinement=confinement)
     return tools.run_command("python3 program.py", network=network)
 
 
@@ -263,6 +265,61 @@ def test_the_host_of_a_virtual_machine_is_not_reached_nor_io_uring(
     assert ended.output == "-1 EAFNOSUPPORT\n-1 ENOSYS\nb'ok' AF_NETLINK\n"
 
 
+WRITES = {
+    "a file": "open('src/orders.py', 'w').write('theirs')",
+    "a new file": "open('src/new.py', 'w').write('theirs')",
+    "another name": "os.replace('README.md', 'src/orders.py')",
+    "a deletion": "os.unlink('src/orders.py')",
+    "a second name": "os.link('src/orders.py', os.environ['TMPDIR'] + '/own'); open(os.environ['TMPDIR'] + '/own', 'w')",
+    "another program": "subprocess.run(['sh', '-c', 'echo theirs > src/orders.py'], check=True)",
+    "a process that stays": "os.fork() or (os.setsid(), os.fork() or open('src/orders.py', 'w').write('theirs'))",
+    "git": "subprocess.run(['git', 'rm', 'README.md'], check=True)",
+    "the home of later commands": "open(os.environ['HOME'] + '/.gitconfig', 'w')",
+}
+
+
+@pytest.mark.parametrize("confinement", WAYS)
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
+def test_code_that_an_agent_tries_out_writes_no_file_of_the_tree(
+    write: str, confinement: Confinement, worktree: Worktree
+) -> None:
+    tools = Tools(worktree, confinement=confinement)
+    ended = tools.run_code("python", f"import os, subprocess\n{write}\nprint('done')")
+    assert not (ended.output == "done\n" and "fork" not in write)
+    assert changed_files(worktree) == ()
+    assert list(worktree.home.iterdir()) == []
+
+
+@pytest.mark.parametrize("confinement", WAYS)
+@pytest.mark.parametrize("kind", [tcp, udp, docker, abstract])
+def test_code_that_an_agent_tries_out_reaches_nothing_over_a_socket(
+    kind: object, confinement: Confinement, worktree: Worktree, tmp_path: Path
+) -> None:
+    server = kind(tmp_path)  # type: ignore[operator]
+    with listening(server) as heard:
+        Tools(worktree, confinement=confinement).run_code("python", reaching(server, tmp_path))
+    assert heard == []
+
+
+@pytest.mark.parametrize("confinement", WAYS)
+def test_code_that_an_agent_tries_out_sees_the_tree_and_installed_packages(
+    confinement: Confinement, worktree: Worktree
+) -> None:
+    tools = Tools(worktree, confinement=confinement)
+    code = (
+        "import inspect, json, os, tempfile\nfrom src import orders\nprint(orders.count([1]), 'def loads' in inspect.getsource(json))\n"
+        "tempfile.TemporaryFile().write(b'x')"
+    )
+    ended = tools.run_code("python", code)
+    assert (ended.output, ended.exit_code, ended.command) == ("1 True\n", 0, ("python3", "-c"))
+
+
+def test_a_machine_that_cannot_keep_code_from_writing_runs_none(worktree: Worktree) -> None:
+    for confinement in (replace(HERE, namespaces=False, landlock=0), ONLY_FILES):
+        with pytest.raises(CallRefused, match="cannot keep code from writing"):
+            Tools(worktree, confinement=confinement).run_code("python", "print(1)")
+
+
 @needs_namespaces
 def test_other_processes_and_folders_are_not_there(worktree: Worktree, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
@@ -287,7 +344,7 @@ def test_a_program_on_a_path_over_links_is_found(worktree: Worktree, tmp_path: P
     (tmp_path / "v1" / "bin").mkdir(parents=True)
     (tmp_path / "v1" / "bin" / "python3").symlink_to(sys.executable)
     (tmp_path / "current").symlink_to("v1")
-    tools = Tools.of(worktree, ours={"PATH": f"{tmp_path}/current/bin:/usr/bin:/bin"})
+    tools = Tools(worktree, ours={"PATH": f"{tmp_path}/current/bin:/usr/bin:/bin"})
     ended = tools.run_command("python3 -c 'import json, sys; print(sys.argv)'")
     assert (ended.output, ended.exit_code) == ("['-c']\n", 0)
 
@@ -405,8 +462,8 @@ def test_without_namespaces_no_rights_are_set_and_no_other_process_is_limited(
     (worktree.tree / "file").touch()
     with subprocess.Popen(["sleep", "60"]) as other:
         words = shlex.join(["python3", "touches.py", kind, "file", str(other.pid)])
-        refused = Tools.of(worktree, confinement=WITHOUT_NAMESPACES).run_command(words)
-        reached = Tools.of(worktree, confinement=ONLY_FILES).run_command(words)
+        refused = Tools(worktree, confinement=WITHOUT_NAMESPACES).run_command(words)
+        reached = Tools(worktree, confinement=ONLY_FILES).run_command(words)
         other.kill()
     assert (refused.exit_code, refused.output.strip()) in (
         (1, "Operation not permitted"),

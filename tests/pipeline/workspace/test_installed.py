@@ -56,15 +56,15 @@ def workspace(tmp_path: Path) -> Worktree:
 
 @pytest.mark.process
 def test_a_package_of_the_same_repository_is_the_changed_one(workspace: Worktree) -> None:
-    tools = Tools.of(workspace)
-    tools.edit_file("packages/money/index.js", "'EUR'", "'SEK'")
+    tools = Tools(workspace)
+    tools.edit_file("packages/money/index.js", [("'EUR'", "'SEK'")])
     ran = tools.run_command("node packages/api/check.mjs")
     assert (ran.exit_code, ran.output) == (0, "[SEK]\n")
 
 
 @pytest.mark.process
 def test_programs_of_packages_run(workspace: Worktree) -> None:
-    ran = Tools.of(workspace).run_command("node_modules/.bin/tap")
+    ran = Tools(workspace).run_command("node_modules/.bin/tap")
     assert (ran.exit_code, ran.output) == (0, "tap runs\n")
 
 
@@ -72,7 +72,7 @@ def test_programs_of_packages_run(workspace: Worktree) -> None:
 def test_what_a_process_writes_into_packages_reaches_neither_the_checkout_nor_the_change(
     workspace: Worktree,
 ) -> None:
-    tools = Tools.of(workspace)
+    tools = Tools(workspace)
     made = tools.run_command("mkdir node_modules/.cache")
     spoilt = tools.run_command("node -e \"require('fs').writeFileSync('node_modules/tap/cli.js', 'spoilt')\"")
     assert (made.exit_code, spoilt.exit_code) == (0, 1)
@@ -84,7 +84,7 @@ def test_what_a_process_writes_into_packages_reaches_neither_the_checkout_nor_th
 @pytest.mark.process
 def test_a_new_round_has_them_again(workspace: Worktree) -> None:
     before = names(workspace.tree / "node_modules")
-    Tools.of(workspace).run_command("rm -r node_modules")
+    Tools(workspace).run_command("rm -r node_modules")
     workspace.reset()
     assert names(workspace.tree / "node_modules") == before == [".bin", ".pnpm", "tap"]
 
@@ -102,8 +102,8 @@ def test_an_environment_of_python_imports_the_changed_code(tmp_path: Path) -> No
     script.write_text(f"#!{checkout}/.venv/bin/python\nimport orders, pad\nprint(pad.pad(orders.CURRENCY))\n")
     script.chmod(0o755)
     worktree = Worktree.create(checkout, commit, tmp_path / "worktree", packages_of=checkout)
-    tools = Tools.of(worktree)
-    tools.edit_file("src/orders.py", "'EUR'", "'SEK'")
+    tools = Tools(worktree)
+    tools.edit_file("src/orders.py", [("'EUR'", "'SEK'")])
     asked = tools.run_command("python3 -c 'import orders, pad; print(pad.pad(orders.CURRENCY))'")
     shown = tools.run_command("show")
     assert (asked.exit_code, asked.output) == (0, "[SEK]\n")

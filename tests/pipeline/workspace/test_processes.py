@@ -42,7 +42,7 @@ def confinement(request: pytest.FixtureRequest) -> Confinement:
 
 @pytest.fixture
 def tools(worktree: Worktree, confinement: Confinement) -> Tools:
-    return Tools.of(worktree, confinement=confinement)
+    return Tools(worktree, confinement=confinement)
 
 
 needs_landlock = pytest.mark.skipif(landlock_version() == 0, reason="this kernel has no Landlock")
@@ -76,7 +76,7 @@ def holds_the_canary(text: str) -> bool:
 def test_no_key_of_ours_is_visible_in_a_tool_process(
     worktree: Worktree, confinement: Confinement, command: str
 ) -> None:
-    ended = Tools.of(worktree, ours=ours(), confinement=confinement).run_command(command)
+    ended = Tools(worktree, ours=ours(), confinement=confinement).run_command(command)
     assert ended.exit_code == 0
     assert "HOME=" in ended.output
     assert not holds_the_canary(ended.output)
@@ -106,7 +106,7 @@ from pipeline.confinement.confinement import Confinement
 worktree = Worktree(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
 found = Confinement.of_this_machine()
 confinement = Confinement(sys.argv[4] == "True", found.landlock, found.sockets)
-print(Tools.of(worktree, confinement=confinement).run_command("python3 look.py").output)
+print(Tools(worktree, confinement=confinement).run_command("python3 look.py").output)
 """
 
 LOOK = """
@@ -231,7 +231,7 @@ def still_running(marker: str) -> list[str]:
 
 
 def test_of_a_long_output_head_and_tail_are_kept(worktree: Worktree) -> None:
-    tools = Tools.of(worktree, limits=ProcessLimits(output_bytes=200))
+    tools = Tools(worktree, limits=ProcessLimits(output_bytes=200))
     told = python(tools, "print('first'); print('x' * 5_000_000); print('last')")
     assert told.startswith("first\nxxx")
     assert told.endswith("xxx\nlast\n")
@@ -240,7 +240,7 @@ def test_of_a_long_output_head_and_tail_are_kept(worktree: Worktree) -> None:
 
 
 def test_endless_output_costs_time_and_no_memory(worktree: Worktree) -> None:
-    ended = Tools.of(worktree, limits=ProcessLimits(output_bytes=1000)).run_command("yes", seconds=1)
+    ended = Tools(worktree, limits=ProcessLimits(output_bytes=1000)).run_command("yes", seconds=1)
     assert ended.exit_code is None
     assert len(ended.output) < 1100
     assert ended.left_out > 1000
@@ -290,6 +290,6 @@ SIGNALS_KEPT_BACK = [way for way in WAYS if way.namespaces or landlock_version()
 def test_the_launcher_cannot_be_ended_by_what_it_has_started(way: Confinement, worktree: Worktree) -> None:
     marker = f"{os.getpid()}.25"
     script = f"sh -c 'setsid sleep {marker} & kill -9 $PPID; echo on'"
-    ended = Tools.of(worktree, confinement=way).run_command(script)
+    ended = Tools(worktree, confinement=way).run_command(script)
     assert "on\n" in ended.output
     assert still_running(marker) == []

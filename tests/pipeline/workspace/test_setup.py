@@ -54,7 +54,7 @@ def test_it_has_a_network_and_no_key_and_the_tests_have_neither(tmp_path: Path, 
     at = make_repository(tmp_path / "shop", FILES)
     setup = setup_of(tmp_path / "shop", at, tmp_path / "cache", f"python3 install.py {server}")
     worktree = Worktree.create(tmp_path / "shop", at, tmp_path / "worktree", packages_of=setup.tree)
-    tools = Tools.of(worktree, ours=OURS)
+    tools = Tools(worktree, ours=OURS)
     assert tools.run_command("cat node_modules/pad/text").output == "from the network"
     assert "ANTHROPIC_API_KEY" not in tools.run_command("cat node_modules/pad/environment").output
     assert tools.run_command(f"python3 fetch.py {server}").exit_code == 1
@@ -91,7 +91,7 @@ def test_python_packages_go_into_an_environment_of_the_project(tmp_path: Path) -
     )
     setup = setup_of(tmp_path / "shop", at, tmp_path / "cache", "pip --version")
     worktree = Worktree.create(tmp_path / "shop", at, tmp_path / "worktree", packages_of=setup.tree)
-    where = Tools.of(worktree, ours=OURS).run_command("python3 -c 'import sys; print(sys.prefix)'")
+    where = Tools(worktree, ours=OURS).run_command("python3 -c 'import sys; print(sys.prefix)'")
     assert where.output.strip() == str(worktree.tree / ".venv")
 
 

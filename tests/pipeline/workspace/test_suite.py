@@ -54,7 +54,7 @@ class Made:
     def with_files(self, files: dict[str, str]) -> "Made":
         commit = make_repository(self.folder / "shop", files)
         self.worktree = Worktree.create(self.folder / "shop", commit, self.folder / "made")
-        self.suite = Tools.of(self.worktree, ours={**os.environ, "PATH": WITH_OUR_TOOLS}).suite()
+        self.suite = Tools(self.worktree, ours={**os.environ, "PATH": WITH_OUR_TOOLS}).suite()
         self.commands = find_test_commands(WorkspaceTree(self.worktree.tree))
         return self
 
@@ -259,7 +259,7 @@ def test_a_real_run_of_node_is_counted(tmp_path: Path) -> None:
     test = 'const test = require("node:test");\ntest("a", () => {});\ntest("b", () => { throw new Error("red"); });\n'
     commit = make_repository(tmp_path / "js", {**package("node --test"), "a.test.js": test})
     worktree = Worktree.create(tmp_path / "js", commit, tmp_path / "worktree")
-    run = Tools.of(worktree).suite().run(command_of(worktree))
+    run = Tools(worktree).suite().run(command_of(worktree))
     assert (run.exit_code, run.passed, run.failed) == (1, 1, 1), run.output
 
 
@@ -274,7 +274,7 @@ def test_a_real_run_of_npm_is_counted_however_it_is_confined(tmp_path: Path, nam
     programs.mkdir()
     (programs / "node").symlink_to(wheel / "bin" / "node")
     (programs / "npm").symlink_to(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
-    tools = Tools.of(
+    tools = Tools(
         worktree,
         ours={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
         confinement=replace(Confinement.of_this_machine(), namespaces=namespaces),
@@ -296,6 +296,6 @@ def test_a_real_run_of_go_is_counted(tmp_path: Path) -> None:
     }
     commit = make_repository(tmp_path / "go", files)
     worktree = Worktree.create(tmp_path / "go", commit, tmp_path / "worktree")
-    tools = Tools.of(worktree, ours={**os.environ, "PATH": WITH_OUR_TOOLS})
+    tools = Tools(worktree, ours={**os.environ, "PATH": WITH_OUR_TOOLS})
     run = tools.suite().run(command_of(worktree))
     assert (run.green, run.passed, run.failed) == (True, 1, 0), run.output

@@ -134,32 +134,45 @@ def test_a_new_file_is_made_with_its_folders_and_never_over_another(tools: Tools
 
 
 def test_an_edit_replaces_the_one_place_and_keeps_the_mode(tools: Tools, worktree: Worktree) -> None:
-    done = tools.edit_file("src/orders.py", "return len(items)", "return len(list(items))")
+    done = tools.edit_file("src/orders.py", [("return len(items)", "return len(list(items))")])
     assert done.for_model() == snapshot("src/orders.py is written; the change is on line 6.")
-    assert tools.edit_file("run.sh", "echo ran", "echo edited").start == 2
+    assert tools.edit_file("run.sh", [("echo ran", "echo edited")]).start == 2
     assert tools.run_command("./run.sh").output == "edited\n"
 
 
 def test_an_edit_that_fits_nowhere_shows_the_nearest_lines(tools: Tools) -> None:
     wrong = "def counts(items):\n  return len(items)"
-    assert refusal(tools.edit_file, "src/orders.py", wrong, "x") == snapshot("""\
+    assert refusal(tools.edit_file, "src/orders.py", [(wrong, "x")]) == snapshot("""\
 The text to replace is not in src/orders.py.
 The nearest lines are these; blanks and line ends count too:
 5: def count(items):
 6:     return len(items)\
 """)
-    assert "No line is like it" in refusal(tools.edit_file, "src/orders.py", "@@@@@@", "x")
+    assert "No line is like it" in refusal(tools.edit_file, "src/orders.py", [("@@@@@@", "x")])
 
 
 def test_an_edit_that_fits_several_times_names_the_lines(tools: Tools) -> None:
-    assert refusal(tools.edit_file, "src/orders.py", "items", "goods") == snapshot(
+    assert refusal(tools.edit_file, "src/orders.py", [("items", "goods")]) == snapshot(
         "The text to replace is 4 times in src/orders.py, on lines 1, 2, 5, 6. Take more lines around the one that is meant."
     )
 
 
+def test_several_edits_are_made_in_their_order_or_none_is(tools: Tools, worktree: Worktree) -> None:
+    file = worktree.tree / "src/orders.py"
+    before = file.read_text()
+    swaps = [("def total(items)", "def whole(items)"), ("whole(items)", "whole(goods)")]
+    assert refusal(tools.edit_file, "src/orders.py", [*swaps, ("@@@@@@", "x")]) == snapshot("""\
+Nothing is written: replacement 3 of 3 cannot be made. The text to replace is not in src/orders.py.
+No line is like it. Read the file again: it may have changed.\
+""")
+    assert file.read_text() == before
+    tools.edit_file("src/orders.py", swaps)
+    assert file.read_text() == before.replace("def total(items)", "def whole(goods)")
+
+
 def test_an_edit_says_which_lines_are_new(tools: Tools) -> None:
     told = [
-        tools.edit_file("src/orders.py", old, new).for_model()
+        tools.edit_file("src/orders.py", [(old, new)]).for_model()
         for old, new in (
             ("def total(items):\n", "def total(items):\n    if not items:\n        return 0\n"),
             ("\n\ndef count", "def count"),
@@ -258,22 +271,22 @@ def test_a_file_that_cannot_be_edited_says_why(tools: Tools, worktree: Worktree)
     (worktree.tree / "data.bin").write_bytes(b"PK\0\1")
     (worktree.tree / "latin.txt").write_bytes("one\ncaf\u00e9\n".encode("latin-1"))
     (worktree.tree / "large.txt").write_bytes(b"x" * (1 << 20) + b"y")
-    said = [refusal(tools.edit_file, path, "x", "y") for path in ("data.bin", "latin.txt", "large.txt")]
+    said = [refusal(tools.edit_file, path, [("x", "y")]) for path in ("data.bin", "latin.txt", "large.txt")]
     assert "\n".join(said) == snapshot("""\
 data.bin is a binary file, so it is neither shown nor edited.
 latin.txt is no text in UTF-8 (byte 0xe9 on line 2), so it is neither shown nor edited.
 large.txt is larger than 1048576 bytes.\
 """)
-    assert refusal(tools.edit_file, "src/orders.py", "items):\n    return sum", "x" * (1 << 20)) == snapshot(
-        "src/orders.py would be larger than 1048576 bytes."
-    )
+    assert refusal(
+        tools.edit_file, "src/orders.py", [("items):\n    return sum", "x" * (1 << 20))]
+    ) == snapshot("src/orders.py would be larger than 1048576 bytes.")
 
 
 def test_an_edit_keeps_the_line_ends_of_the_file() -> None:
     text = "one\r\ntwo\r\nthree\r\n"
     for old, new in (("one\ntwo", "1\n2"), ("one\r\ntwo", "1\n2"), ("one\r\ntwo", "1\r\n2")):
-        assert replace_text("a", text, old, new).text == "1\r\n2\r\nthree\r\n"
-    assert replace_text("a", text, "two", "2\n2").text == "one\r\n2\r\n2\r\nthree\r\n"
+        assert replace_text("a", text, old, new) == "1\r\n2\r\nthree\r\n"
+    assert replace_text("a", text, "two", "2\n2") == "one\r\n2\r\n2\r\nthree\r\n"
 
 
 def test_an_edit_of_nothing_is_refused() -> None:
@@ -294,7 +307,7 @@ def test_what_is_replaced_is_exactly_the_one_place(before: str, old: str, after:
         return
     places = [at for at in range(len(text)) if text.startswith(old, at)]
     if len(places) == 1:
-        assert replace_text("a", text, old, new).text == before + new + after
+        assert replace_text("a", text, old, new) == before + new + after
     else:
         with pytest.raises(CallRefused, match=f"{len(places)} times"):
             replace_text("a", text, old, new)
