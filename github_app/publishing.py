@@ -5,12 +5,13 @@ there when the run ended, the change must pass the contract's own check, and wha
 in our record.
 """
 
+import hashlib
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from github_app.conversation.answering import exchanges_of
 from github_app.conversation.effects import Publish
-from github_app.conversation.message import Message
 from github_app.conversation.publication import (
     ChangePublished,
     PublishRefused,
@@ -29,6 +30,7 @@ from github_app.ports.github import (
     MadeCommit,
     Place,
     Publisher,
+    PullRequestNow,
     PullRequests,
     UnpublishableChange,
     WantedCommit,
@@ -116,25 +118,12 @@ class Publishing:
             branch=pull_request.branch if pull_request else branch_name(place.issue, ticket.title),
             follows_pushes=follows_pushes(conversation),
         )
-        if pull_request is not None:
-            now = self.pull_requests.now(place.repository, pull_request.number)
-            if now is None or not now.is_open:
-                raise UnpublishableChange(f"pull request {pull_request.number} is closed")
-            first = self.publisher.continue_branch(place.repository, commit)
-            tip, _ = self._with_decisions(place, first, decisions_to_propose(conversation))
-            after_push = pull_request.after_push(
-                first.sha, tip.sha, over_a_push=not pull_request.is_ours(first.base)
-            )
-            runs_by_itself = pull_request.runs_by_itself or bool(executed_files(change))
-            return after_push.model_copy(update={"runs_by_itself": runs_by_itself})
-        first = self.publisher.start_branch(place.repository, commit)
-        tip, decisions = self._with_decisions(place, first, decisions_to_propose(conversation))
-        self.before_write()
-        number = self.pull_requests.find(place.repository, tip)
-        if number is None:
-            title = self.surface.one_line(ticket.title)
-            title = subject if subject.casefold().endswith(f": {title.casefold()}") else title
-            waiting = self.pull_requests.checks(place.repository, tip.sha) if self.checks_wait else None
+        marker = self.markers.line(
+            f"pull-request:{run.run_id}.{run.attempt}", conversation, with_record=False
+        )
+
+        def describe(pull_request: PullRequestRecord, decisions: Sequence[Decision]) -> str:
+            waits = self.checks_wait and not pull_request.number
             text = pull_request_text(
                 conversation,
                 ticket,
@@ -142,39 +131,71 @@ class Publishing:
                 run.run_id,
                 place.repository.full_name,
                 decisions,
-                waiting,
-                executed_files=executed_files(change),
+                self.pull_requests.checks(place.repository, pull_request.head) if waits else None,
+                pull_request=pull_request,
             )
-            body = self._body(text, conversation, run)
+            return f"{self.surface.render(text)}\n\n{marker}"
+
+        executed = executed_files(change)
+        if pull_request is not None:
+            now = self.pull_requests.now(place.repository, pull_request.number)
+            if now is None or not now.is_open:
+                raise UnpublishableChange(f"pull request {pull_request.number} is closed")
+            first = self.publisher.continue_branch(place.repository, commit)
+            tip, decisions = self._with_decisions(place, first, conversation)
+            pushed = pull_request.after_push(
+                first.sha, tip.sha, executed_files=executed, over_a_push=not pull_request.is_ours(first.base)
+            )
+            return self._describe_again(place, now, pushed, describe(pushed, decisions))
+        first = self.publisher.start_branch(place.repository, commit)
+        tip, decisions = self._with_decisions(place, first, conversation)
+        self.before_write()
+        made = PullRequestRecord(
+            number=0,
+            branch=tip.branch,
+            head=tip.sha,
+            base_commit=tip.base,
+            executed_files=executed,
+            earlier=(first.sha,),
+        )
+        body = describe(made, decisions)
+        number = self.pull_requests.find(place.repository, tip)
+        if number is None:
+            title = self.surface.one_line(ticket.title)
+            title = subject if subject.casefold().endswith(f": {title.casefold()}") else title
             try:
                 number = self.pull_requests.open(place.repository, tip.branch, title, body)
             except GitHubRefused as refusal:
                 raise _PullRequestRefused(tip.branch, refusal) from refusal
-        return PullRequestRecord(
-            number=number,
-            branch=tip.branch,
-            head=tip.sha,
-            base_commit=tip.base,
-            runs_by_itself=bool(executed_files(change)),
-            earlier=(first.sha,),
-        )
+        return made.model_copy(update={"number": number, "body_sha256": _body_sha256(body)})
+
+    def _describe_again(
+        self, place: Place, now: PullRequestNow, pushed: PullRequestRecord, body: str
+    ) -> PullRequestRecord:
+        """The pull request with a description of what it is now; one that a person has edited stays as it is."""
+        if _body_sha256(now.body) not in (pushed.body_sha256, _body_sha256(body)):
+            return pushed.model_copy(update={"body_sha256": None})
+        self.pull_requests.describe(place.repository, pushed.number, body)
+        return pushed.model_copy(update={"body_sha256": _body_sha256(body)})
 
     def _with_decisions(
-        self, place: Place, tip: MadeCommit, decisions: Sequence[Decision]
+        self, place: Place, tip: MadeCommit, conversation: Conversation
     ) -> tuple[MadeCommit, Sequence[Decision]]:
         """The branch with what was decided in a commit of its own on top, and the decisions that are on it now.
 
         It is an offer: where the file cannot be read or written, the change is published without it.
         """
+        decisions = [exchange.decision for exchange in exchanges_of(conversation) if exchange.decision]
         if not decisions:
             return tip, ()
         try:
             before = self.publisher.text_of(place.repository, tip.sha, DECISIONS_PATH) or ""
             after = before
-            for decision in decisions:
+            for decision in decisions_to_propose(conversation):
                 after = with_decision(after, decision)
+            kept = [decision for decision in decisions if with_decision(after, decision) == after]
             if after == before:
-                return tip, decisions
+                return tip, kept
             commit = WantedCommit(
                 base=tip.sha,
                 files=(FileChange(path=DECISIONS_PATH, content=b64encode(after.encode())),),
@@ -184,9 +205,9 @@ class Publishing:
             on_top = self.publisher.continue_branch(place.repository, commit)
         except (UnpublishableChange, DecisionsUnreadable, GitHubRefused):
             return tip, ()
-        return replace(tip, sha=on_top.sha), decisions
+        return replace(tip, sha=on_top.sha), kept
 
-    def _body(self, text: Message, conversation: Conversation, run: RunReference) -> str:
-        key = f"pull-request:{run.run_id}.{run.attempt}"
-        marker = self.markers.line(key, conversation, with_record=False)
-        return f"{self.surface.render(text)}\n\n{marker}"
+
+def _body_sha256(body: str) -> str:
+    """A digest of a description, whatever its line ends: GitHub's editor writes others than we do."""
+    return hashlib.sha256(" ".join(body.split()).encode()).hexdigest()[:32]

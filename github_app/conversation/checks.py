@@ -16,12 +16,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from github_app.conversation.event import ConversationEvent, KeyedNotice
-from github_app.conversation.message import Code, Line, Paragraph, StartedRun, Strong, Text
-from github_app.conversation.record import CheckVerdict, Conversation, JudgedCheck, RevisionAsked, State
+from github_app.conversation.message import Code, Line, StartedRun, Strong, Text, joined, paragraph
+from github_app.conversation.record import (
+    CheckVerdict,
+    Conversation,
+    JudgedCheck,
+    RevisionAsked,
+    State,
+    failed_jobs,
+    to_mend,
+)
 from github_app.conversation.review import with_revision
 from github_app.conversation.states import MAX_CHECK_REVISIONS, Trigger
 from github_app.conversation.wording.phrases import LONGEST_NAME
-from pipeline.contract.revision import MAX_FAILED_JOBS, FailedChecks
 
 _RED = frozenset({"failure", "timed_out", "startup_failure"})
 _WITH_LOG = _RED - {"startup_failure"}
@@ -54,7 +61,7 @@ class ChecksSeen(ConversationEvent):
         if pull_request is None:
             return None
         if not pull_request.is_ours(self.head):
-            mends = conversation.revision is not None and conversation.revision.failed is not None
+            mends = conversation.revision is not None and conversation.revision.asked is None
             if mends and conversation.state is State.REVISING:
                 return Trigger.MENDING_OVERTAKEN
             return None if pull_request.is_taken_over else Trigger.BRANCH_PUSHED
@@ -98,19 +105,16 @@ class ChecksSeen(ConversationEvent):
                     Strong((Text("I stop here:"),)), Text(" "), *names,
                     Text(f" after {count} revisions. A person should go on. {_TO_GO_ON}"),
                 )  # fmt: skip
-        return key, [Paragraph((line,))]
+        return key, [paragraph(*line)]
 
     def _revision(self) -> RevisionAsked | None:
         """The revision that mends the checks; None while a job runs, or where the change broke nothing."""
-        jobs = tuple(check.job_id for check in to_mend(self.checks) if check.job_id is not None)
-        if not jobs or not are_settled(self.checks):
-            return None
-        return RevisionAsked(failed=FailedChecks(commit=self.head, jobs=jobs))
+        failed = failed_jobs(self.head, self.checks)
+        return RevisionAsked(failed=failed) if failed is not None and are_settled(self.checks) else None
 
     def _names(self) -> Line:
-        names = [check.name[:LONGEST_NAME] for check in to_mend(self.checks)]
-        parts = tuple(part for name in names for part in (Text(", "), Code(name)))[1:]
-        return (*parts, Text(" fails" if len(names) == 1 else " fail"))
+        names = [(Code(check.name[:LONGEST_NAME]),) for check in to_mend(self.checks)]
+        return (*joined(names, ", "), Text(" fails" if len(names) == 1 else " fail"))
 
 
 _TO_GO_ON = "To have me go on, comment `/revise` and a sentence."
@@ -140,14 +144,6 @@ def has_red(checks: Iterable[Check]) -> bool:
 def are_settled(checks: Iterable[JudgedCheck]) -> bool:
     """Whether no job runs any more. A check of another service may run for days: nothing waits for it."""
     return not any(check.verdict is CheckVerdict.RUNNING and check.job_id is not None for check in checks)
-
-
-def to_mend(checks: Iterable[JudgedCheck]) -> tuple[JudgedCheck, ...]:
-    """The checks that one revision works on: broken by the change, with a log that tells how."""
-    broken_checks = [
-        check for check in checks if check.verdict is CheckVerdict.BROKEN and check.job_id is not None
-    ]
-    return tuple(broken_checks[:MAX_FAILED_JOBS])
 
 
 def _by_identity(checks: Iterable[Check]) -> dict[tuple[str, str], list[Check]]:

@@ -3,6 +3,7 @@
 `kind` tells one part from another where a message is stored: somebody else's words never come back as ours.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -80,10 +81,11 @@ class CommentLink:
 
 @dataclass(frozen=True)
 class SourceLink:
-    """A link to a file at a commit, with its path as its text."""
+    """A link to a file at a commit, or to one line of it, with its place as its text."""
 
     path: str
     commit: str
+    line: int | None = None
     kind: Literal["source"] = "source"
 
 
@@ -118,6 +120,11 @@ Part = Annotated[
     Field(discriminator="kind"),
 ]
 Line = tuple[Part, ...]
+
+
+def joined(lines: Iterable[Line], separator: str) -> Line:
+    """Several lines as one, with our own words between them."""
+    return tuple(part for line in lines for part in (Text(separator), *line))[1:]
 
 
 @dataclass(frozen=True)
@@ -180,6 +187,11 @@ class Aside:
 
     parts: Line
     kind: Literal["aside"] = "aside"
+
+
+def paragraph(*line: Part) -> Paragraph:
+    """A paragraph of one line."""
+    return Paragraph((line,))
 
 
 Block = Annotated[

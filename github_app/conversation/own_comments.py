@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from github_app.conversation.effects import EditQuestion, PostNotice, PostQuestion, ShowProgress
-from github_app.conversation.message import Block, Line, Message, Paragraph, RunLink, StartedRun, Text
+from github_app.conversation.message import Block, Line, Message, Paragraph, Part, RunLink, StartedRun, Text
 from github_app.conversation.progress import progress_comment
 from github_app.conversation.record import Conversation
 from github_app.conversation.wording.asked import question_asked
@@ -54,16 +54,13 @@ def with_started_run(blocks: tuple[Block, ...], conversation: Conversation) -> t
     """What is said, with the link to the run that was started meanwhile, if GitHub told its id."""
     run_id = conversation.run_cause.run_id if conversation.run_cause is not None else None
 
+    def linked(part: Part) -> Line:
+        if not isinstance(part, StartedRun):
+            return (part,)
+        return () if run_id is None else (Text(part.words), RunLink(str(run_id)))
+
     def with_link(line: Line) -> Line:
-        return tuple(
-            part
-            for old in line
-            for part in (
-                (old,)
-                if not isinstance(old, StartedRun)
-                else ((Text(old.words), RunLink(str(run_id))) if run_id is not None else ())
-            )
-        )
+        return tuple(new for part in line for new in linked(part))
 
     return tuple(
         replace(block, lines=tuple(map(with_link, block.lines))) if isinstance(block, Paragraph) else block

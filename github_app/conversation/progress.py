@@ -20,6 +20,7 @@ from github_app.conversation.message import (
     RunLink,
     Table,
     Text,
+    joined,
 )
 from github_app.conversation.record import (
     CheckVerdict,
@@ -27,7 +28,6 @@ from github_app.conversation.record import (
     JudgedCheck,
     RunProgress,
     State,
-    WorkDone,
 )
 from github_app.conversation.states import MAX_CHECK_REVISIONS, Action, Trigger
 
@@ -143,7 +143,7 @@ def _rows(record: Conversation) -> Iterator[tuple[str, Line]]:
     elif record.check_revisions:
         yield "Revision", _of_checks(record)
     if record.work is not None:
-        yield "Last run", _work(record.work)
+        yield "Last run", (Text(record.work),)
     if record.pull_request is not None:
         over = ", taken over by a push: I push only what somebody asks for"
         link = PullRequestLink(record.pull_request.number)
@@ -156,25 +156,6 @@ def _of_checks(record: Conversation) -> Line:
     return (Text(f"{record.check_revisions} of {MAX_CHECK_REVISIONS}, because checks failed"),)
 
 
-def _work(work: WorkDone) -> Line:
-    rounds = f"{work.rounds} round" + ("s" if work.rounds != 1 else "")
-    tests = ", ".join(
-        part
-        for part in (
-            f"{work.passed} passed" if work.passed is not None else "",
-            f"{work.failed} failed" if work.failed else "",
-        )
-        if part
-    )
-    # A suite that says no counts is judged by its exit code alone.
-    tests = tests or ("passed" if work.exit_code == 0 else "failed")
-    if work.replies != "model":
-        cost = f"no model was called: replies were {work.replies}"
-    else:
-        cost = "price unknown" if work.dollars is None else f"${work.dollars:.2f}"
-    return (Text(f"{rounds} · tests: {tests} · {cost}"),)
-
-
 def _checks(checks: tuple[JudgedCheck, ...]) -> Line:
     """How many passed, and each of the others by name."""
     passed_count = sum(check.verdict is CheckVerdict.PASSED for check in checks)
@@ -185,4 +166,4 @@ def _checks(checks: tuple[JudgedCheck, ...]) -> Line:
     ]
     if len(other_checks) > _MOST_NAMED:
         parts.append((Text(f"{len(other_checks) - _MOST_NAMED} more"),))
-    return tuple(part for line in parts for part in (Text(" · "), *line))[1:]
+    return joined(parts, " · ")

@@ -12,17 +12,22 @@ from github_app.conversation.message import (
     Bullets,
     Code,
     Line,
-    Paragraph,
     Prose,
     PullRequestLink,
     RunLink,
     Strong,
     Text,
+    paragraph,
 )
-from github_app.conversation.record import Conversation, PullRequestRecord, RunReference, WorkDone
+from github_app.conversation.record import Conversation, PullRequestRecord, RunReference
 from github_app.conversation.states import Trigger
 from github_app.conversation.wording.phrases import LABEL_AGAIN, LONGEST_NAME
-from github_app.conversation.wording.published import criterion_line, results_of_tests, whose_words
+from github_app.conversation.wording.published import (
+    criterion_line,
+    results_of_tests,
+    whose_words,
+    work_in_figures,
+)
 from pipeline.contract.change import Change, Work
 from pipeline.contract.change_check import ChangeVerdict, check_change
 from pipeline.contract.decisions import Decision
@@ -48,14 +53,14 @@ class ChangePublished(ConversationEvent):
         return conversation.model_copy(
             update={
                 "pull_request": self.pull_request.model_copy(update=exchange_count),
-                "work": _work_done(self.work),
+                "work": work_in_figures(self.work) if self.work is not None else None,
                 "checks": (),
                 **question_over(conversation),
             }
         )
 
     def notice(self, before: Conversation, _after: Conversation, _trigger: Trigger) -> KeyedNotice:
-        blocks = self._opening() if before.pull_request is None else self._revision()
+        blocks = self._opening() if before.pull_request is None else self._revision(before.pull_request)
         return f"change:{self.run.run_id}.{self.run.attempt}", list(blocks)
 
     def _opening(self) -> Iterator[Block]:
@@ -64,18 +69,21 @@ class ChangePublished(ConversationEvent):
             Text(". It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or "
                  "comment `/revise` and a sentence."),
         )  # fmt: skip
-        yield Paragraph((line,))
+        yield paragraph(*line)
         yield from whose_words(self.work.replies if self.work else None)
 
-    def _revision(self) -> Iterator[Block]:
+    def _revision(self, before: PullRequestRecord) -> Iterator[Block]:
+        is_edited = before.body_sha256 is not None and self.pull_request.body_sha256 is None
         line: Line = (
             Strong((Text("I have changed it again:"),)), Text(f" {self.pull_request.head[:7]}, run "),
             RunLink(str(self.run.run_id)), Text("."),
+            *([Text(" You have edited the description, so I leave it as it is.")] if is_edited else []),
         )  # fmt: skip
-        yield Paragraph((line,))
+        yield paragraph(*line)
         if self.work is not None:
             wishes = [criterion for criterion in self.work.criteria if criterion.is_wish][:_MOST_WISHES]
-            yield from [Bullets(tuple(map(criterion_line, wishes)))] if wishes else []
+            head = self.pull_request.head
+            yield from [Bullets(tuple(criterion_line(wish, head) for wish in wishes))] if wishes else []
             short = {"command": self.work.tests.command[:LONGEST_NAME]}
             yield from results_of_tests(self.work.tests.model_copy(update=short))
         yield from whose_words(self.work.replies if self.work else None)
@@ -111,20 +119,7 @@ def not_published(why: str, run_id: int, conversation: Conversation, branch: str
         Strong((Text("I have not published the change:"),)), Text(" "), Prose(why), Text(". "), *what_is_there,
         Text(" See run "), RunLink(str(run_id)), Text(f". To try again, {again}."),
     )  # fmt: skip
-    return Paragraph((line,))
-
-
-def _work_done(work: Work | None) -> WorkDone | None:
-    if work is None:
-        return None
-    return WorkDone(
-        rounds=work.rounds,
-        exit_code=work.tests.exit_code,
-        passed=work.tests.passed,
-        failed=work.tests.failed,
-        replies=work.replies,
-        dollars=work.dollars,
-    )
+    return paragraph(*line)
 
 
 def why_not_published(
@@ -168,4 +163,4 @@ def decisions_to_propose(conversation: Conversation) -> list[Decision]:
 
 def follows_pushes(conversation: Conversation) -> bool:
     """Whether a commit may stand on what others pushed meanwhile: not where it only mends failed checks."""
-    return conversation.revision is None or conversation.revision.failed is None
+    return conversation.revision is None or conversation.revision.asked is not None

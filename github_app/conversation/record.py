@@ -1,5 +1,6 @@
 """What the App knows about one conversation: all that must survive a restart, and all that cannot be asked again."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -8,10 +9,9 @@ from pydantic import Field
 
 from github_app.conversation.effects import Effect, StoredModel
 from pipeline.contract.answers import Answer
-from pipeline.contract.change import Replies
 from pipeline.contract.clarification import AskedOf, Clarification
 from pipeline.contract.decisions import Decision
-from pipeline.contract.revision import ChangesAsked, FailedChecks
+from pipeline.contract.revision import MAX_FAILED_JOBS, ChangesAsked, FailedChecks
 
 
 class State(StrEnum):
@@ -60,6 +60,20 @@ class JudgedCheck(StoredModel):
     name: str
     verdict: CheckVerdict
     job_id: int | None = None
+
+
+def to_mend(checks: Iterable[JudgedCheck]) -> tuple[JudgedCheck, ...]:
+    """The checks that one revision works on: broken by the change, with a log that tells how."""
+    broken_checks = [
+        check for check in checks if check.verdict is CheckVerdict.BROKEN and check.job_id is not None
+    ]
+    return tuple(broken_checks[:MAX_FAILED_JOBS])
+
+
+def failed_jobs(commit: str, checks: Iterable[JudgedCheck]) -> FailedChecks | None:
+    """The checks of a commit to mend, as a run is told them; None where there is none."""
+    jobs = tuple(check.job_id for check in to_mend(checks) if check.job_id is not None)
+    return FailedChecks(commit=commit, jobs=jobs) if jobs else None
 
 
 class RunReference(StoredModel):
@@ -130,8 +144,9 @@ class PullRequestRecord(StoredModel):
     """The pull request that a conversation led to. `head` is our newest commit on `branch`, on which people may have
     pushed more, and `earlier` are those that stood there before; `base_commit` is the commit of the default branch from
     which the first change was made. `offered` is how many exchanges were looked through for decisions by then.
-    `is_taken_over`: a person has pushed, so we push only what a person asks for.
-    `runs_by_itself` says that our commits change files which run on installation or in CI.
+    `is_taken_over`: a person has pushed, so we push only what a person asks for. `executed_files` are files of our commits
+    that run on installation or in CI, each with why. `body_sha256` is of the description as we wrote it last, and None
+    once a person has edited that.
     """
 
     number: int
@@ -141,13 +156,16 @@ class PullRequestRecord(StoredModel):
     offered: int = 0
     earlier: tuple[str, ...] = ()
     is_taken_over: bool = False
-    runs_by_itself: bool = False
+    executed_files: tuple[tuple[str, str], ...] = ()
+    body_sha256: str | None = None
 
     def is_ours(self, commit: str) -> bool:
         """Whether we made a commit that stands, or stood, at the head of the branch."""
         return commit == self.head or commit in self.earlier
 
-    def after_push(self, *commits: str, over_a_push: bool) -> "PullRequestRecord":
+    def after_push(
+        self, *commits: str, executed_files: tuple[tuple[str, str], ...] = (), over_a_push: bool
+    ) -> "PullRequestRecord":
         """The same after we have pushed commits, the last of which is the head. A person's push is never forgotten."""
         earlier = dict.fromkeys((*self.earlier, self.head, *commits[:-1]))
         return self.model_copy(
@@ -155,6 +173,7 @@ class PullRequestRecord(StoredModel):
                 "head": commits[-1],
                 "earlier": tuple(earlier),
                 "is_taken_over": self.is_taken_over or over_a_push,
+                "executed_files": tuple(dict.fromkeys((*self.executed_files, *executed_files))),
             }
         )
 
@@ -217,17 +236,6 @@ class RunProgress(StoredModel):
     is_started: bool = False
     step: str | None = None
     look: int = 0
-
-
-class WorkDone(StoredModel):
-    """What the last run that made a change took: rounds of work, the tests as they ended, and what it cost."""
-
-    rounds: int
-    exit_code: int | None
-    passed: int | None
-    failed: int | None
-    replies: Replies
-    dollars: float | None
 
 
 class Conversation(StoredModel):
@@ -297,7 +305,8 @@ class Conversation(StoredModel):
     progress: RunProgress | None = None
     """None until GitHub told of a run that makes a change: then one comment says where it is."""
     progress_comment_id: int | None = None
-    work: WorkDone | None = None
+    work: str | None = None
+    """What the last run that made a change took, in figures."""
     checks: tuple[JudgedCheck, ...] = ()
     """The checks of the pull request's head as they were last seen."""
     postponed_start: PostponedStart | None = None

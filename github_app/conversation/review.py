@@ -5,8 +5,8 @@ from typing import Literal
 
 from github_app.conversation.answering import question_over
 from github_app.conversation.event import ConversationEvent, KeyedNotice
-from github_app.conversation.message import Code, Line, Paragraph, StartedRun, Text
-from github_app.conversation.record import Conversation, RevisionAsked, State
+from github_app.conversation.message import Code, Line, StartedRun, Text, paragraph
+from github_app.conversation.record import Conversation, RevisionAsked, State, failed_jobs
 from github_app.conversation.states import MAX_REVISIONS, Trigger
 from pipeline.contract.revision import ChangesAsked
 
@@ -49,7 +49,12 @@ class ChangesRequested(ConversationEvent):
     def remember(self, conversation: Conversation, trigger: Trigger) -> Conversation:
         if trigger is not Trigger.CHANGES_REQUESTED:
             return conversation
-        revising = with_revision(conversation, self.revision, self.head)
+        revision, pull_request = self.revision, conversation.pull_request
+        if pull_request is not None and self.head == pull_request.head:
+            # What is red by then is mended on the way.
+            failed = failed_jobs(pull_request.head, conversation.checks)
+            revision = revision.model_copy(update={"failed": failed})
+        revising = with_revision(conversation, revision, self.head)
         return revising.model_copy(update={"revisions": conversation.revisions + 1})
 
     def notice(self, before: Conversation, _after: Conversation, trigger: Trigger) -> KeyedNotice:
@@ -63,9 +68,9 @@ class ChangesRequested(ConversationEvent):
                 StartedRun(": run "),
                 Text("."),
             )
-            return f"revising:{source}", [Paragraph((line,))]
+            return f"revising:{source}", [paragraph(*line)]
         why = _WHY_NOT_TAKEN[self.why_not_taken(before) or "busy"]
-        return f"not-taken:{source}", [Paragraph(((Text(f"I have **not** started: {why}"),),))]
+        return f"not-taken:{source}", [paragraph(Text(f"I have **not** started: {why}"))]
 
     def why_not_taken(
         self, conversation: Conversation

@@ -31,6 +31,13 @@ class RunSource(NamedTuple):
     id: int
 
 
+_REFUSED = {
+    StartRun: Trigger.START_REFUSED,
+    StartRevision: Trigger.REVISION_REFUSED,
+    StartMentioned: Trigger.MENTION_NOT_STARTED,
+}
+
+
 @dataclass(frozen=True)
 class StartRefused(ConversationEvent):
     """GitHub refused to start a run."""
@@ -45,43 +52,31 @@ class StartRefused(ConversationEvent):
     def trigger(self, conversation: Conversation) -> Trigger | None:
         if source_of(conversation, self.start) is None:
             return None
-        match self.start:
-            case StartRun():
-                return Trigger.START_REFUSED
-            case StartRevision():
-                return Trigger.REVISION_REFUSED
-            case StartMentioned():
-                return Trigger.MENTION_NOT_STARTED
-            case _:
-                assert_never(self.start)
+        return _REFUSED[type(self.start)]
 
     def remember(self, conversation: Conversation, _trigger: Trigger) -> Conversation:
         """What led to the start is open again."""
-        match self.start:
-            case StartRun():
-                deadline = self.now + timedelta(days=EXPIRY_DAYS)
-                return conversation.model_copy(update={"given": None, "expires_at": deadline})
-            case StartRevision():
-                mends = conversation.revision is not None and conversation.revision.failed is not None
-                name = "check_revisions" if mends else "revisions"
-                fewer = {name: getattr(conversation, name) - 1}
-                return conversation.model_copy(update={"revision": None, **fewer})
-            case StartMentioned():
-                return conversation
-            case _:
-                assert_never(self.start)
+        if isinstance(self.start, StartRun):
+            deadline = self.now + timedelta(days=EXPIRY_DAYS)
+            return conversation.model_copy(update={"given": None, "expires_at": deadline})
+        if isinstance(self.start, StartRevision):
+            mends = conversation.revision is not None and conversation.revision.asked is None
+            name = "check_revisions" if mends else "revisions"
+            fewer = {name: getattr(conversation, name) - 1}
+            return conversation.model_copy(update={"revision": None, **fewer})
+        return conversation
 
     def notice(self, _before: Conversation, _after: Conversation, _trigger: Trigger) -> KeyedNotice:
         match self.start:
-            case StartRun():
+            case StartRun(question_id=question_id, comment_id=comment_id):
                 key, again = (
-                    f"not-started:{self.start.question_id}:{self.start.comment_id}",
+                    f"not-started:{question_id}:{comment_id}",
                     "reply again with `/answer` and the number",
                 )
-            case StartRevision():
-                key, again = f"revision-not-started:{self.start.source}", "ask for the changes again"
-            case StartMentioned():
-                key, again = f"mention-not-started:{self.start.comment_id}", "write `@askfirst` again"
+            case StartRevision(source=source):
+                key, again = f"revision-not-started:{source}", "ask for the changes again"
+            case StartMentioned(comment_id=comment_id):
+                key, again = f"mention-not-started:{comment_id}", "write `@askfirst` again"
             case _:
                 assert_never(self.start)
         line: Line = (

@@ -151,12 +151,8 @@ class _GitObjects:
 
     def head(self, branch: str) -> str | None:
         """The commit at the head of a branch."""
-        try:
-            return self.rest.get(_Ref, f"{self.path}/ref/heads/{quote(branch)}").object.sha
-        except GitHubRefused as refusal:
-            if refusal.status == _NOT_FOUND:
-                return None
-            raise
+        ref = self.rest.find(_Ref, f"{self.path}/ref/heads/{quote(branch)}")
+        return None if ref is None else ref.object.sha
 
     def branches(self, prefix: str) -> Mapping[str, str]:
         """The heads of all branches whose names begin so. GitHub gives this list whole."""

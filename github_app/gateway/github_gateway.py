@@ -114,15 +114,9 @@ class GitHubIssues:
 
     def comment(self, place: Place, comment_id: int) -> Comment | None:
         """One comment as it stands now; None when it is gone or belongs to another issue."""
-        try:
-            comment = self._reader(place).get(_Comment, _comment_path(place, comment_id))
-        except GitHubRefused as refusal:
-            if refusal.status == _NOT_FOUND:
-                return None
-            raise
-        if not comment.issue_url.endswith(f"/issues/{place.issue}"):
-            return None
-        return comment.comment()
+        comment = self._reader(place).find(_Comment, _comment_path(place, comment_id))
+        is_here = comment is not None and comment.issue_url.endswith(f"/issues/{place.issue}")
+        return comment.comment() if comment is not None and is_here else None
 
     def post(self, place: Place, body: str) -> int:
         """Post a comment and return its id."""
@@ -143,11 +137,7 @@ class GitHubIssues:
         """Put a label on the issue; one that is there stays. A label that the repository lacks is created."""
         writer = self._writer(place)
         labels = f"/repos/{place.repository.full_name}/labels"
-        try:
-            writer.get(RestAnswer, f"{labels}/{quote(label, safe='')}")
-        except GitHubRefused as refusal:
-            if refusal.status != _NOT_FOUND:
-                raise
+        if writer.find(RestAnswer, f"{labels}/{quote(label, safe='')}") is None:
             self._create_label(writer, labels, label)
         writer.request("POST", f"{_issue_path(place)}/labels", body={"labels": [label]})
 
@@ -196,13 +186,8 @@ class GitHubPermissions:
         A custom role is worth its `permission`, which GitHub rounds down to admin, write, read or none.
         """
         path = f"/repos/{repository.full_name}/collaborators/{quote(person.login, safe='')}/permission"
-        try:
-            permission = self._connections.to(repository, TokenScope.READ_ROLES).get(_Permission, path)
-        except GitHubRefused as refusal:
-            if refusal.status == _NOT_FOUND:
-                return Role.NONE
-            raise
-        if permission.user is None or permission.user.id != person.id:
+        permission = self._connections.to(repository, TokenScope.READ_ROLES).find(_Permission, path)
+        if permission is None or permission.user is None or permission.user.id != person.id:
             return Role.NONE
         names = {role.value: role for role in Role}
         return names.get(permission.role_name) or names.get(permission.permission) or Role.NONE
@@ -285,12 +270,8 @@ class GitHubWorkflows:
     def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
         """One run as it stands now, its newest attempt; None when GitHub knows none."""
         path = f"/repos/{repository.full_name}/actions/runs/{run_id}"
-        try:
-            return self._connections.to(repository, TokenScope.READ_RUNS).get(_Run, path).workflow_run()
-        except GitHubRefused as refusal:
-            if refusal.status == _NOT_FOUND:
-                return None
-            raise
+        run = self._connections.to(repository, TokenScope.READ_RUNS).find(_Run, path)
+        return None if run is None else run.workflow_run()
 
     def step(self, repository: Repository, run_id: int) -> str | None:
         """The step that a run is at, by the name that its workflow gives it; None where GitHub shows none."""
@@ -305,14 +286,10 @@ class GitHubWorkflows:
         """The text of the workflow file of a commit; "" where there is none, or the App may read no code."""
         path = f"/repos/{repository.full_name}/contents/.github/workflows/{WORKFLOW_FILE}"
         try:
-            file = self._connections.to(repository, TokenScope.READ_CONTENTS).get(_File, path, ref=commit)
+            file = self._connections.to(repository, TokenScope.READ_CONTENTS).find(_File, path, ref=commit)
         except AccessWithheld:
             return ""
-        except GitHubRefused as refusal:
-            if refusal.status == _NOT_FOUND:
-                return ""
-            raise
-        return file.content.decode("utf-8", "replace")
+        return "" if file is None else file.content.decode("utf-8", "replace")
 
     def cancel(self, repository: Repository, run_id: int) -> None:
         """Ask GitHub to cancel a run; one that has ended is no error."""

@@ -81,13 +81,8 @@ class GitHubInventory:
 
     def payload(self, delivery_id: int) -> Mapping[str, Any]:
         """What GitHub wanted to bring; nothing where it has forgotten it."""
-        try:
-            attempt = self._as_app().get(_FullAttempt, f"/app/hook/deliveries/{delivery_id}")
-        except GitHubRefused as refusal:
-            if refusal.status == _NOT_FOUND:
-                return {}
-            raise
-        return attempt.request.payload or {}
+        attempt = self._as_app().find(_FullAttempt, f"/app/hook/deliveries/{delivery_id}")
+        return (attempt.request.payload if attempt is not None else None) or {}
 
     def installations(self) -> Iterator[int]:
         """The ids of the installations that are not suspended."""

@@ -12,7 +12,7 @@ from github_app.gateway.connections import Connections
 from github_app.gateway.rest import RestAnswer
 from github_app.ports.github import GitHubRefused, MadeCommit, PullRequestNow, Repository, Review
 
-_NOT_FOUND, _UNPROCESSABLE = 404, 422
+_UNPROCESSABLE = 422
 
 
 class _Id(RestAnswer):
@@ -29,6 +29,7 @@ class _PullRequest(RestAnswer):
     number: int
     state: str
     head: _Head
+    body: str | None = None
 
 
 class _User(RestAnswer):
@@ -108,31 +109,28 @@ class GitHubPullRequests:
                 raise
         return writer.send("POST", _path(repository), request, _PullRequest).number
 
+    def describe(self, repository: Repository, number: int, body: str) -> None:
+        """Replace the description of one of our pull requests."""
+        writer = self._connections.to(repository, TokenScope.WRITE_PULL_REQUESTS)
+        writer.send("PATCH", f"{_path(repository)}/{number}", {"body": body}, _PullRequest)
+
     def now(self, repository: Repository, number: int) -> PullRequestNow | None:
         """One pull request, or None."""
-        try:
-            pull_request = self._connections.to(repository, TokenScope.READ_PULL_REQUESTS).get(
-                _PullRequest, f"{_path(repository)}/{number}"
-            )
-        except GitHubRefused as refusal:
-            if refusal.status == _NOT_FOUND:
-                return None
-            raise
+        reader = self._connections.to(repository, TokenScope.READ_PULL_REQUESTS)
+        pull_request = reader.find(_PullRequest, f"{_path(repository)}/{number}")
+        if pull_request is None:
+            return None
         head = pull_request.head
-        return PullRequestNow(
-            number, head.ref, head.sha, pull_request.state == "open", head.repo.id if head.repo else None
-        )
+        is_open, repository_id = pull_request.state == "open", head.repo.id if head.repo else None
+        return PullRequestNow(number, head.ref, head.sha, is_open, repository_id, pull_request.body or "")
 
     def review(self, repository: Repository, number: int, review_id: int) -> Review | None:
         """A review with its remarks, or None."""
         reader = self._connections.to(repository, TokenScope.READ_PULL_REQUESTS)
         path = f"{_path(repository)}/{number}/reviews/{review_id}"
-        try:
-            review = reader.get(_Review, path)
-        except GitHubRefused as refusal:
-            if refusal.status == _NOT_FOUND:
-                return None
-            raise
+        review = reader.find(_Review, path)
+        if review is None:
+            return None
         remarks = tuple(
             (remark.id, remark.path, remark.body) for remark in reader.pages(_Remark, f"{path}/comments")
         )

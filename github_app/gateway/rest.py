@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from github_app.gateway.refusals import RefusedRequest, sorted_refusal
-from github_app.ports.github import RECEIPTS_AT_ONCE, GitHubUnavailable
+from github_app.ports.github import RECEIPTS_AT_ONCE, GitHubRefused, GitHubUnavailable
 from github_app.settings import API_VERSION
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _TIMEOUT_SECONDS = 15
 _PER_PAGE = 100
 _RECEIPT = "/reactions"
 """End of the path of a write by which people see that they were heard."""
-_NOT_AUTHORIZED = 401
+_NOT_AUTHORIZED, _NOT_FOUND = 401, 404
 
 
 class RestAnswer(BaseModel):
@@ -120,6 +120,15 @@ class Rest:
     def get(self, model: type[AnswerType], path: str, **parameters: str | int) -> AnswerType:
         """One answer."""
         return _validate(model, self.request("GET", path, parameters=parameters)[1], path)
+
+    def find(self, model: type[AnswerType], path: str, **parameters: str | int) -> AnswerType | None:
+        """One answer; None where there is no such thing."""
+        try:
+            return self.get(model, path, **parameters)
+        except GitHubRefused as refusal:
+            if refusal.status == _NOT_FOUND:
+                return None
+            raise
 
     def whole_list(self, model: type[AnswerType], path: str) -> list[AnswerType]:
         """All items of a list that has no pages."""

@@ -101,7 +101,7 @@ def _may_ask(app: App, place: Place, record: Conversation, asker: Person) -> boo
 
     Where what was changed runs on installation or in CI, it takes write access: the next run installs and tests it.
     """
-    if record.pull_request is not None and record.pull_request.runs_by_itself:
+    if record.pull_request is not None and record.pull_request.executed_files:
         return app.permissions.role(place.repository, asker).may_write
     issue, kind = app.issues.issue(place), StopKind.CLARIFICATION_NEEDED
     return may_answer(kind, asker, issue, Role.NONE) or may_answer(

@@ -292,6 +292,7 @@ class PullRequestNow:
     head: str
     is_open: bool
     head_repository_id: int | None
+    body: str = ""
 
 
 class PullRequests(Protocol):
@@ -308,6 +309,9 @@ class PullRequests(Protocol):
 
         A repository whose plan has no drafts gets a pull request that is none.
         """
+
+    def describe(self, repository: Repository, number: int, body: str) -> None:
+        """Replace the description of one of our pull requests."""
 
     def now(self, repository: Repository, number: int) -> PullRequestNow | None:
         """One pull request, or None."""

@@ -152,8 +152,9 @@ class _Writer:
                 return self._link(words, f"issues/{self._issue}#issuecomment-{comment_id}")
             case PullRequestLink(number):
                 return self._link(f"#{number}", f"pull/{number}")
-            case SourceLink(path, commit):
-                return self._link(code(path), _blob(path, commit))
+            case SourceLink(path, commit, line):
+                place = _blob(path, commit) if line is None else _lines(path, commit, f"L{line}")
+                return self._link(code(path if line is None else f"{path}:{line}"), place)
             case Strong(parts):
                 return f"**{self.line(parts)}**"
             case Strikethrough(parts):
@@ -163,12 +164,10 @@ class _Writer:
         return f"[{words}]({self._base}/{path})" if self._base else words
 
     def _permalink(self, link: Permalink) -> str:
-        """A permalink on its own line, where GitHub shows the code; Markdown files need `?plain=1` for that."""
-        lines = f"L{link.start_line}-L{link.end_line}"
+        """A permalink on its own line, where GitHub shows the code."""
         if self._base is None:
             return f"{code(link.path)} lines {link.start_line}–{link.end_line}"
-        plain = "?plain=1" if link.path.endswith((".md", ".markdown")) else ""
-        return f"{self._base}/{_blob(link.path, link.commit)}{plain}#{lines}"
+        return f"{self._base}/{_lines(link.path, link.commit, f'L{link.start_line}-L{link.end_line}')}"
 
     def _table(self, table: Table) -> str:
         rows = [table.header, *table.rows]
@@ -180,6 +179,12 @@ class _Writer:
 def _blob(path: str, commit: str) -> str:
     """The address of a file below its repository."""
     return f"blob/{commit}/{quote(path, safe='/._-')}"
+
+
+def _lines(path: str, commit: str, lines: str) -> str:
+    """The address of lines of a file; those of a Markdown file need `?plain=1`."""
+    plain = "?plain=1" if path.endswith((".md", ".markdown")) else ""
+    return f"{_blob(path, commit)}{plain}#{lines}"
 
 
 def code(text: str, limit: int = 160) -> str:

@@ -1,7 +1,5 @@
 """The question's comment when the question is over: an edit, so it mentions no person and sends no mail."""
 
-from typing import assert_never
-
 from github_app.conversation.answering import chosen_of
 from github_app.conversation.message import (
     Block,
@@ -110,59 +108,39 @@ def closed_question(
     conversation: Conversation, clarification: Clarification, closure: QuestionClosure
 ) -> Message:
     """The comment of a question that closed without an answer."""
-    blocks: list[Block] = [
-        Paragraph(
-            (
-                (
-                    Strikethrough((Prose(bare_question(clarification)),)),
-                    Text(" "),
-                    *_why_closed(conversation, closure),
-                ),
-            )
-        )
-    ]
+    struck = Strikethrough((Prose(bare_question(clarification)),))
+    blocks: list[Block] = [Paragraph(((struck, Text(" "), *_why_closed(conversation, closure)),))]
     if closure.how == "expired":
         blocks.append(Paragraph((_still_wanted(clarification),)))
     blocks.append(_as_it_was(clarification))
     return _message(clarification, blocks)
 
 
+_WHY_CLOSED = {
+    "issue_closed": ("Closed with the issue.", " Nothing was changed."),
+    "limit": ("Closed:", " this conversation has used up its runs. Nothing was changed."),
+    "unlabeled": (
+        "Taken back:",
+        " the label was removed. Nothing was changed. To start over, label the issue `askfirst` again.",
+    ),
+    "ticket_edited": (
+        "The ticket was edited",
+        " after I had read it, so this question may no longer fit. Nothing was changed. To have it read anew, label it again.",
+    ),
+}
+
+
 def _why_closed(conversation: Conversation, closure: QuestionClosure) -> Line:
-    match closure.how:
-        case "expired":
-            by = f" by {date(conversation.expires_at)}" if conversation.expires_at else ""
-            return (
-                Strong((Text("Closed without code:"),)),
-                Text(f" nobody answered{by}. Nothing was changed."),
-            )
-        case "cancelled":
-            by_login: Line = (Text(" by "), Code(closure.login)) if closure.login else ()
-            return (
-                Strong((Text("Stopped"), *by_login, Text("."))),
-                Text(" Nothing was changed. To start over, label the issue `askfirst` again."),
-            )
-        case "issue_closed":
-            return (Strong((Text("Closed with the issue."),)), Text(" Nothing was changed."))
-        case "limit":
-            return (
-                Strong((Text("Closed:"),)),
-                Text(" this conversation has used up its runs. Nothing was changed."),
-            )
-        case "unlabeled":
-            return (
-                Strong((Text("Taken back:"),)),
-                Text(
-                    " the label was removed. Nothing was changed. To start over, label the issue `askfirst` again."
-                ),
-            )
-        case "ticket_edited":
-            return (
-                Strong((Text("The ticket was edited"),)),
-                Text(" after I had read it, so this question may no longer fit. Nothing was changed. Label the issue "
-                     "`askfirst` again, and I read the new text."),
-            )  # fmt: skip
-        case _:
-            assert_never(closure.how)
+    if closure.how == "cancelled":
+        by_login: Line = (Text(" by "), Code(closure.login)) if closure.login else ()
+        again = " Nothing was changed. To start over, label the issue `askfirst` again."
+        return (Strong((Text("Stopped"), *by_login, Text("."))), Text(again))
+    if closure.how == "expired":
+        by = f" by {date(conversation.expires_at)}" if conversation.expires_at else ""
+        head, why = "Closed without code:", f" nobody answered{by}. Nothing was changed."
+    else:
+        head, why = _WHY_CLOSED[closure.how]
+    return (Strong((Text(head),)), Text(why))
 
 
 def _still_wanted(clarification: Clarification) -> Line:

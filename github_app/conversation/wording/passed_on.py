@@ -22,12 +22,10 @@ def reply_comment(clarification: Clarification, reply: Reply, login: str, surfac
     elif not chosen_options or any(choice.needs_text for choice in chosen_options):
         reply_line = (Text("/answer "), Prose(reply.note or ""))
     else:
-        reply_line = tuple(
-            part for choice in chosen_options for part in (Text(" and "), *_choice_line(choice))
-        )[1:]
-    return Message(
-        (Paragraph((head,)), Paragraph((reply_line,))), clarification.run.repository, clarification.run.issue
-    )
+        lines = map(_choice_line, chosen_options)
+        reply_line = tuple(part for line in lines for part in (Text(" and "), *line))[1:]
+    blocks = (Paragraph((head,)), Paragraph((reply_line,)))
+    return Message(blocks, clarification.run.repository, clarification.run.issue)
 
 
 def _choice_line(choice: Choice) -> Line:

@@ -1,7 +1,6 @@
 """The words of a pull request: its text and its commits."""
 
 from collections.abc import Sequence
-from typing import assert_never
 
 from github_app.conversation.answering import exchanges_of
 from github_app.conversation.message import (
@@ -11,14 +10,16 @@ from github_app.conversation.message import (
     Code,
     Line,
     Message,
-    Paragraph,
     Prose,
     RunLink,
+    SourceLink,
     Strong,
     Table,
     Text,
+    joined,
+    paragraph,
 )
-from github_app.conversation.record import Conversation, Exchange
+from github_app.conversation.record import Conversation, Exchange, PullRequestRecord
 from github_app.conversation.wording.deciding import of_kind
 from pipeline.contract.change import JudgedCriterion, Replies, TestsReport, Work
 from pipeline.contract.decisions import DECISIONS_PATH, Decision
@@ -27,12 +28,10 @@ from pipeline.contract.ticket import Ticket
 _MOST_SHOWN = 20
 _MOST_CANDIDATES = 4
 _SHOWN_TESTS = 10
-_SCRIPTED_REPLIES = (
-    "**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality."
-)
-_RECORDED_REPLIES = (
-    "**The model's replies were recorded:** they were given to an earlier run, and no model was called."
-)
+_WHOSE_WORDS = {
+    "scripted": "**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.",
+    "recorded": "**The model's replies were recorded:** they were given to an earlier run, and no model was called.",
+}
 
 
 def pull_request_text(
@@ -43,35 +42,38 @@ def pull_request_text(
     repository: str,
     decisions: Sequence[Decision],
     waiting: Sequence[str] | None = None,
-    executed_files: Sequence[tuple[str, str]] = (),
+    *,
+    pull_request: PullRequestRecord,
 ) -> Message:
     """The description of the pull request. What was asked, and by whom it was answered, is told from our own record.
 
     `decisions` are the answers that a commit of its own proposes to keep for later tickets. `waiting` are workflows that
-    GitHub does not start before somebody approves it, and None where the App watches the checks. `executed_files` are changed files that run by themselves, with why.
+    GitHub does not start before somebody approves it, and None where the App watches the checks. `pull_request` is what it
+    describes; its number is 0 before it is opened.
     """
-    exchanges = exchanges_of(conversation)
-    why: Line = (
+    exchanges, commit = exchanges_of(conversation), pull_request.head
+    summary: Line = (
         (Prose(work.summary),) if work else (Prose(ticket.title), Text(". "), Prose(ticket.selected_because))
     )
+    assumptions = dict.fromkeys((*ticket.assumptions, *(work.assumptions if work else ())))
+    criteria = work.criteria if work else ()
     blocks: list[Block] = [
         *without_tests(work.tests if work else None),
-        Paragraph(((Text(f"Closes #{conversation.issue}"),),)),
+        paragraph(Text(f"Closes #{conversation.issue}")),
         *whose_words(work.replies if work else None),
-        *_section("Read these first: they run on installation or in CI", [_runs(path, why) for path, why in executed_files]),
-        Paragraph(((Text("### Why"),),)),
-        Paragraph((why,)),
+        *_section("Read these first: they run on installation or in CI", [_runs(path, why) for path, why in pull_request.executed_files]),
+        paragraph(*summary),
         *_section("Asked and answered", [_exchange(exchange) for exchange in exchanges if not exchange.is_decision]),
         *_section("Decided by a person", [_exchange(exchange) for exchange in exchanges if exchange.is_decision]),
         *_kept_answers(decisions),
         *_section("Decided earlier, so not asked", [(Prose(decision),) for decision in ticket.decisions]),
-        *_section("Assumed", [(Prose(text),) for text in (*ticket.assumptions, *(work.assumptions if work else ()))]),
-        *_section("Facts", [(Prose(fact.name), Text(": "), Prose(fact.value)) for fact in ticket.facts]),
+        *_section("Assumed", [(Prose(text),) for text in assumptions]),
         *results_of_tests(work.tests if work else None),
-        *_section("Acceptance criteria, as the reviewing agent sees them", [criterion_line(criterion) for criterion in (work.criteria if work else ())]),
+        *_section("Acceptance criteria, as the reviewing agent sees them", [criterion_line(criterion, commit) for criterion in criteria]),
         *_section("What the reviewing agent remarks", [(Prose(remark),) for remark in (work.review if work else ())]),
+        *_section("Facts", [(Prose(fact.name), Text(": "), Prose(fact.value)) for fact in ticket.facts]),
         *_waiting(waiting),
-        Paragraph((_cost(work, run_id),)),
+        paragraph(*_cost(conversation, work, run_id)),
         Aside(
             (Text("A draft until somebody has read it. To have it changed, request changes in a review or comment "
                   "`/revise` and a sentence."),)
@@ -87,6 +89,10 @@ def _runs(path: str, why: str) -> Line:
 _NOBODY_WATCHES = Text(
     "No check of this pull request is watched, because that takes the App. If one is red, comment `/revise` and what it says."
 )
+_WAITS = Text(
+    ". A job's own token opened this pull request, so GitHub runs them only after somebody with write access presses "
+    "*Approve workflows to run*. "
+)
 
 
 def _waiting(workflows: Sequence[str] | None) -> list[Block]:
@@ -94,23 +100,9 @@ def _waiting(workflows: Sequence[str] | None) -> list[Block]:
     if workflows is None:
         return []
     if not workflows:
-        return [Paragraph(((_NOBODY_WATCHES,),))]
-    names = tuple(part for name in workflows[:_MOST_SHOWN] for part in (Text(", "), Code(name)))[1:]
-    return [
-        Paragraph(
-            (
-                (
-                    Text("**Checks that wait for you:** "),
-                    *names,
-                    Text(
-                        ". A job's own token opened this pull request, so GitHub runs them only after somebody with"
-                        " write access presses *Approve workflows to run*. "
-                    ),
-                    _NOBODY_WATCHES,
-                ),
-            )
-        )
-    ]
+        return [paragraph(_NOBODY_WATCHES)]
+    names = joined(((Code(name),) for name in workflows[:_MOST_SHOWN]), ", ")
+    return [paragraph(Text("**Checks that wait for you:** "), *names, _WAITS, _NOBODY_WATCHES)]
 
 
 def commit_message(subject: str, issue: int, run_id: int, attempt: int, replies: Replies | None) -> str:
@@ -133,7 +125,7 @@ def _section(title: str, items: list[Line]) -> list[Block]:
     remainder: list[Line] = (
         [(Text(f"… and {len(items) - _MOST_SHOWN} more"),)] if len(items) > _MOST_SHOWN else []
     )
-    return [Paragraph(((Text(f"### {title}"),),)), Bullets((*items[:_MOST_SHOWN], *remainder))]
+    return [paragraph(Text(f"### {title}")), Bullets((*items[:_MOST_SHOWN], *remainder))]
 
 
 def _kept_answers(decisions: Sequence[Decision]) -> list[Block]:
@@ -155,14 +147,14 @@ def _kept_answers(decisions: Sequence[Decision]) -> list[Block]:
         Text("`/decide` asked for this: later tickets that leave the same open are not asked again once it is merged. It is "
              "a commit of its own, in "), Code(DECISIONS_PATH), Text(": drop it, or remove the entry later, to be asked again."),
     )  # fmt: skip
-    return [*_section("Kept for later tickets", items), Paragraph((why,))]
+    return [*_section("Kept for later tickets", items), paragraph(*why)]
 
 
 def _codes(ids: tuple[str, ...]) -> Line:
-    pairs: list[Line] = [(Code(id_), Text(", ")) for id_ in ids[:_MOST_CANDIDATES]]
-    remainder: Line = (Text(f"{len(ids) - _MOST_CANDIDATES} more"),) if len(ids) > _MOST_CANDIDATES else ()
-    line = tuple(part for parts in pairs for part in parts) + remainder
-    return line if remainder else line[:-1]
+    shown: list[Line] = [(Code(id_),) for id_ in ids[:_MOST_CANDIDATES]]
+    if len(ids) > _MOST_CANDIDATES:
+        shown.append((Text(f"{len(ids) - _MOST_CANDIDATES} more"),))
+    return joined(shown, ", ")
 
 
 def _exchange(exchange: Exchange) -> Line:
@@ -171,33 +163,27 @@ def _exchange(exchange: Exchange) -> Line:
     )  # fmt: skip
 
 
-def criterion_line(criterion: JudgedCriterion) -> Line:
-    """What the reviewing agent says of a criterion or a wish, and where it shows."""
-    place: Line = (Text(" ("), Code(criterion.place), Text(")")) if criterion.place else ()
-    verdict = Text(
-        "overruled by an answer" if criterion.met == "overruled" else criterion.met.replace("_", " ")
-    )
-    return (
-        Strong((verdict,)),
+def criterion_line(criterion: JudgedCriterion, commit: str) -> Line:
+    """What the reviewing agent says of a criterion or a wish, and where it shows: a link to the line at a commit."""
+    verdict = "overruled by an answer" if criterion.met == "overruled" else criterion.met.replace("_", " ")
+    line: Line = (
+        Strong((Text(verdict),)),
         Text(": "),
         Prose(criterion.criterion),
         Text(" — "),
         Prose(criterion.reason),
-        *place,
     )
+    if criterion.place is None:
+        return line
+    path, _, number = criterion.place.rpartition(":")
+    is_line = bool(path) and number.isdecimal()
+    link = SourceLink(path, commit, int(number)) if is_line else SourceLink(criterion.place, commit)
+    return (*line, Text(" ("), link, Text(")"))
 
 
 def whose_words(replies: Replies | None) -> list[Block]:
     """What must be said wherever a change is shown that no model wrote in this run."""
-    match replies:
-        case "scripted":
-            return [Paragraph(((Text(_SCRIPTED_REPLIES),),))]
-        case "recorded":
-            return [Paragraph(((Text(_RECORDED_REPLIES),),))]
-        case "model" | None:
-            return []
-        case _:
-            assert_never(replies)
+    return [paragraph(Text(_WHOSE_WORDS[replies]))] if replies in _WHOSE_WORDS else []
 
 
 def without_tests(tests: TestsReport | None) -> list[Block]:
@@ -205,7 +191,7 @@ def without_tests(tests: TestsReport | None) -> list[Block]:
     if tests is None or tests.command:
         return []
     text = "**No test was run on this change:** no test of this repository can be run, and `without_tests: go` is set."
-    return [Paragraph(((Text(text),),))]
+    return [paragraph(Text(text))]
 
 
 def results_of_tests(tests: TestsReport | None) -> list[Block]:
@@ -216,23 +202,24 @@ def results_of_tests(tests: TestsReport | None) -> list[Block]:
     rows = (((Code(tests.command),), (result,), (Text(_result(tests)),)),)
     header: tuple[Line, ...] = ((Text("tests run"),), (Text("result"),), (Text(""),))
     return [
-        Paragraph(((Text("### Tests"),),)),
+        paragraph(Text("### Tests")),
         Table(header, rows),
         *_test_names("Failed before this change, too: ", tests.red_before),
         *_test_names("Failed, then passed when run again: ", tests.flaky),
         *_test_names("New or changed tests that fail without this change: ", tests.red_without),
         *_test_names("Changed test files in which no test fails without this change: ", tests.green_without),
-        *(Paragraph(((Prose(text),),)) for text in (tests.left_out, tests.unnamed) if text is not None),
+        *(paragraph(Prose(text)) for text in (tests.left_out, tests.unnamed) if text is not None),
     ]
 
 
 def _test_names(what: str, names: tuple[str, ...]) -> list[Block]:
     if not names:
         return []
-    parts = [part for name in names[:_SHOWN_TESTS] for part in (Code(name), Text(", "))][:-1]
     hidden_count = len(names) - _SHOWN_TESTS
     rest = f" and {hidden_count} more." if hidden_count > 0 else "."
-    return [Paragraph(((Text(what), *parts, Text(rest)),))]
+    return [
+        paragraph(Text(what), *joined(((Code(name),) for name in names[:_SHOWN_TESTS]), ", "), Text(rest))
+    ]
 
 
 def _result(tests: TestsReport) -> str:
@@ -245,11 +232,32 @@ def _result(tests: TestsReport) -> str:
     return ", ".join(counts) or f"exit code {tests.exit_code}"
 
 
-def _cost(work: Work | None, run_id: int) -> Line:
+def work_in_figures(work: Work) -> str:
+    """Rounds, tests and cost of a change in one line."""
+    rounds = "1 round" if work.rounds == 1 else f"{work.rounds} rounds"
+    cost = (
+        _price(work.dollars)
+        if work.replies == "model"
+        else f"no model was called: replies were {work.replies}"
+    )
+    return f"{rounds} · tests: {_result(work.tests)} · {cost}"
+
+
+def _price(dollars: float | None) -> str:
+    return "price unknown" if dollars is None else f"${dollars:.2f}"
+
+
+def _cost(conversation: Conversation, work: Work | None, run_id: int) -> Line:
+    """What all runs of the conversation have cost; where they did not tell, what this change has."""
     run: Line = (Text("Run "), RunLink(str(run_id)), Text("."))
     if work is None:
         return run
     if work.replies != "model":
         return (Text("No model was called. "), *run)
-    price = "price unknown" if work.dollars is None else f"${work.dollars:.2f}"
-    return (Text(f"Model calls: {price} ("), Code(work.model), Text("). "), *run)
+    dollars = None if work.dollars is None else max(conversation.dollars, work.dollars)
+    return (
+        Text(f"Model calls, in all runs so far: {_price(dollars)} ("),
+        Code(work.model),
+        Text("). "),
+        *run,
+    )

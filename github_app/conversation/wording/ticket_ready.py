@@ -8,13 +8,14 @@ from github_app.conversation.message import (
     Code,
     Details,
     Line,
-    Paragraph,
     Prose,
     RunLink,
     SourceLink,
     Strong,
     Table,
     Text,
+    joined,
+    paragraph,
 )
 from github_app.conversation.wording.asked import SHOWN_CHOICES, permalink
 from github_app.conversation.wording.choice_table import lines_of
@@ -25,6 +26,9 @@ _WORDS_OF = {"model": "a model's words", "recorded": "recorded replies", "script
 _NEAREST = 3
 """Likely places that a comment shows; the others stand in its details."""
 _MOST_FACTS = 10
+_NEXT = Text(
+    "Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`."
+)
 
 
 def ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
@@ -35,7 +39,7 @@ def ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
     if ticket.operation == "unknown" and (ticket.conclusions or ticket.facts):
         return [*_conclusions(ticket), _ticket_details(ticket, run_id, ())]
     if ticket.ready:
-        blocks.append(Paragraph(((Strong((Text("The ticket is ready: "), Prose(ticket.title))), Text(".")),)))
+        blocks.append(paragraph(Strong((Text("The ticket is ready: "), Prose(ticket.title))), Text(".")))
     else:
         blocks += _not_ready(ticket)
     plan = ticket.plan if ticket.ready else None
@@ -44,24 +48,18 @@ def ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
         :SHOWN_CHOICES
     ]
     if ticket.ready and ticket.selected_because and plan is None:
-        blocks.append(
-            Paragraph(((Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because)),))
-        )
+        what = (Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because))
+        blocks.append(paragraph(*what))
     for target in shown_targets:
         place: Line = (Text(" · "), *lines_of(target.location)) if target.location else ()
-        blocks.append(Paragraph(((Text("Target: "), Code(target.label), *place),)))
+        blocks.append(paragraph(Text("Target: "), Code(target.label), *place))
         blocks += permalink(target.location, commit)
     if plan is not None:
         blocks += _plan(plan, ticket.assumptions)
     if ticket.ready:
-        following = (
-            "Next: a coding agent, or a person, can start from here. The issue is labelled `askfirst:ready`."
-        )
-        blocks.append(Paragraph(((Text(following),),)))
-    blocks.append(
-        _ticket_details(ticket, run_id, [target for target in targets if target not in shown_targets])
-    )
-    return blocks
+        blocks.append(paragraph(_NEXT))
+    hidden_targets = [target for target in targets if target not in shown_targets]
+    return [*blocks, _ticket_details(ticket, run_id, hidden_targets)]
 
 
 def _plan(plan: TicketPlan, assumptions: tuple[str, ...]) -> list[Block]:
@@ -73,7 +71,7 @@ def _plan(plan: TicketPlan, assumptions: tuple[str, ...]) -> list[Block]:
     ):
         if sentences:
             blocks += [
-                Paragraph(((Text(head),),)),
+                paragraph(Text(head)),
                 Bullets(tuple((Prose(sentence),) for sentence in sentences)),
             ]
     return blocks
@@ -87,10 +85,10 @@ def _not_ready(ticket: Ticket) -> list[Block]:
         TargetConfidence.NAMED: "I have read the issue; it is not complete.",
         TargetConfidence.PLANNED: "I have read the issue; it is not complete.",
     }[ticket.confidence]
-    blocks: list[Block] = [Paragraph(((Strong((Text(head),)),),))]
+    blocks: list[Block] = [paragraph(Strong((Text(head),)))]
     if ticket.places:
         blocks.append(_likely_places(ticket.places[:_NEAREST], ticket.run.commit))
-    return blocks + [Paragraph(((Prose(note),),)) for note in ticket.notes]
+    return blocks + [paragraph(Prose(note)) for note in ticket.notes]
 
 
 def _likely_places(places: tuple[LikelyPlace, ...], commit: str) -> Table:
@@ -110,14 +108,14 @@ def _conclusions(ticket: Ticket) -> list[Block]:
 
     Where no agent says anything, the facts are all there is.
     """
-    head = Paragraph(((Strong((Text("I have looked at the issue, and changed nothing."),)),),))
+    head = paragraph(Strong((Text("I have looked at the issue, and changed nothing."),)))
     if not ticket.conclusions:
         return [head, Bullets(_facts(ticket))]
     last = ticket.conclusions[-1]
     lines: tuple[Line, ...] = tuple(
         (Prose(name), Text(": "), Prose(words)) for name, words in last.in_words()
     )
-    ending = Paragraph(((Text(f"These are {_WORDS_OF[last.replies]}. Next: a person decides."),),))
+    ending = paragraph(Text(f"These are {_WORDS_OF[last.replies]}. Next: a person decides."))
     return [head, Bullets(lines), ending]
 
 
@@ -139,7 +137,7 @@ def _ticket_details(ticket: Ticket, run_id: int, other_targets: Sequence[CodePla
             (Text("Likely place: "), Code(likely.path), Text(f", {likely.probability:.0%}"), *because)
         )
     if ticket.chain:
-        names = [part for place in ticket.chain for part in (Text(" → "), Code(place.label))][1:]
+        names = joined(((Code(place.label),) for place in ticket.chain), " → ")
         items.append((Text("Chain: "), *names))
     items += [(Text("Test that reaches it: "), Code(place.label)) for place in ticket.tests[:8]]
     items += _facts(ticket)

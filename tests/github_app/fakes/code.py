@@ -82,7 +82,12 @@ class Code:
     def now(self, repository: Repository, number: int) -> PullRequestNow | None:
         if number != PULL_REQUEST or not self.opened:
             return None
-        return PullRequestNow(number, self.branch, self.head(), self.is_open, REPOSITORY.id)
+        body = self.opened[-1][1]
+        return PullRequestNow(number, self.branch, self.head(), self.is_open, REPOSITORY.id, body)
+
+    def describe(self, repository: Repository, number: int, body: str) -> None:
+        assert number == PULL_REQUEST
+        self.opened[-1] = (self.opened[-1][0], body)
 
     def head(self) -> str:
         return self.pushed or list(self.commits)[-1]

@@ -235,6 +235,23 @@ def test_what_people_ask_for_and_what_checks_ask_for_is_counted_apart(world):
     assert world.state() is State.REVISING
 
 
+def test_a_review_after_the_app_stopped_brings_the_red_checks_along(world):
+    for job in (71, 72):
+        world.checks_end(red(job))
+        mend(world, f"limit = {job}\n")
+    world.checks_end(red(73))
+    world.reviews("Name the limit.")
+    head = world.record.pull_request.head
+    told = revision_of(world)
+    assert (told["failed"], told["asked"]["asked_by"]) == ({"commit": head, "jobs": [73]}, "octocat")
+    world.code.pushed = "e" * 40
+    mend(world)
+    assert "changed it again" in world.ours_in_review()[-1]
+    world.code.pushed = "f" * 40
+    world.reviews("Once more.")
+    assert "failed" not in revision_of(world)
+
+
 def test_checks_of_a_branch_that_is_only_called_like_ours_start_nothing(world):
     payload = world.checks_end(red(), deliver=False)
     payload["check_suite"]["head_branch"] = "askfirst/418-another"

@@ -33,8 +33,6 @@ Closes #418
 
 **The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.
 
-### Why
-
 The stream endpoint takes any number of requests.
 
 ### Asked and answered
@@ -157,8 +155,9 @@ def test_a_revision_does_not_bring_back_a_decision_that_a_person_took_off_the_br
 def test_without_the_app_a_pull_request_says_that_nobody_watches_its_checks(published):
     for waiting, is_said in ((None, False), ((), True), (("CI",), True)):
         message = pull_request_text(
-            published.record, a_ticket(), a_change().work, 11, "acme/orders", (), waiting
-        )
+            published.record, a_ticket(), a_change().work, 11, "acme/orders", (), waiting,
+            pull_request=published.record.pull_request,
+        )  # fmt: skip
         assert ("No check of this pull request is watched" in GitHubMarkdown().render(message)) is is_said
 
 
@@ -262,11 +261,11 @@ TESTS = {"command": "make test", "green": False, "exit_code": 1, "seconds": 2.0,
         ),
         (
             {"dollars": 0.25, "model": "a-model", "replies": "model"},
-            "Model calls: $0.25 (`a-model`). Run [",
+            "Model calls, in all runs so far: $0.25 (`a-model`). Run [",
         ),
         (
             {"dollars": None, "model": "a-model", "replies": "model"},
-            "Model calls: price unknown (`a-model`). Run [",
+            "Model calls, in all runs so far: price unknown (`a-model`). Run [",
         ),
     ],
 )

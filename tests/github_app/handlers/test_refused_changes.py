@@ -136,7 +136,7 @@ def test_attack_37_what_runs_on_installation_is_named_first_in_the_pull_request(
     named = body.index(
         "### Read these first: they run on installation or in CI\n\n- `package.json`: its scripts run"
     )
-    assert named < body.index("### Why")
+    assert named < body.index("The stream endpoint takes any number of requests.")
 
 
 @pytest.mark.parametrize(("path", "may_ask"), [("Makefile", False), ("app/api/stream.py", True)])

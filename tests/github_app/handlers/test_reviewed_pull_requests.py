@@ -61,6 +61,54 @@ def test_a_revision_is_one_run_for_one_review_and_its_commit_lands_on_the_same_b
     assert published.new_comments() == []
 
 
+NAMED = {
+    "criterion": "Please name the limit",
+    "met": "met",
+    "place": "app/api/stream.py:1",
+    "reason": "It is `LIMIT`.",
+}
+
+
+def test_the_description_is_rewritten_for_what_the_pull_request_is_now(published):
+    published.reviews("Please name the limit")
+    change = a_change(
+        summary="The limit has a name now.", criteria=[{**NAMED, "is_wish": True}], model="a-model", replies="model", dollars=0.5
+    )  # fmt: skip
+    published.run_ends(published.last_run(), a_ticket(), change=change, dollars=2.25)
+    [(_, body)] = published.code.opened
+    head = published.record.pull_request.head
+    assert body.startswith("Closes #418\n\nThe limit has a name now.")
+    link = f"[`app/api/stream.py:1`](https://github.com/acme/orders/blob/{head}/app/api/stream.py#L1)"
+    wish = f"**met**: Please name the limit — It is `LIMIT`. ({link})"
+    assert f"- {wish}" in body
+    assert "Model calls, in all runs so far: $2.25" in body
+    assert "### Kept for later tickets" in body
+    assert f"- {wish}" in published.ours_in_review()[-1]
+
+
+def test_a_description_that_a_person_has_edited_stays_and_that_is_said_once(published):
+    title, body = published.code.opened[0]
+    published.code.opened[0] = (title, f"{body}\nSeen with the team.".replace("\n", "\r\n"))
+    for _ in range(2):
+        published.reviews("Please name the limit")
+        published.run_ends(published.last_run(), a_ticket(), change=a_change(summary="Another one."))
+    assert "Another one." not in published.code.opened[0][1]
+    told = [
+        "edited the description" in comment
+        for comment in published.ours_in_review()
+        if "changed it" in comment
+    ]
+    assert told == [True, False]
+
+
+def test_line_ends_of_the_editor_are_no_edit(published):
+    title, body = published.code.opened[0]
+    published.code.opened[0] = (title, body.replace("\n", "\r\n"))
+    published.reviews("Please name the limit")
+    published.run_ends(published.last_run(), a_ticket(), change=a_change(summary="Another one."))
+    assert "Another one." in published.code.opened[0][1]
+
+
 @pytest.mark.parametrize(
     "command", ["/revise name the limit", "/askfirst revise\nname the limit", "Hi\n/REVISE: name it"]
 )
