@@ -14,7 +14,7 @@ PIP_INSTALL := $(BIN)/python $(INSTALL)
 # Each runs though another one has failed; `make lint` fails if any has.
 LINTERS := lint-ruff lint-format lint-types lint-imports lint-workflows lint-workflow-security lint-action lint-forms
 
-.PHONY: help install test-services demo test test-all test-rest lint lint-install $(LINTERS) check format schemas lock bench chaos evaluate train check-model pictures clean
+.PHONY: help install test-services demo test test-all test-rest lint lint-install $(LINTERS) check format schemas lock bench bench-builds chaos evaluate train check-model pictures clean
 
 help:
 	@echo "make demo      play the conversation on a sample repository: a question, a reply, a pull request, a review; about a minute"
@@ -25,6 +25,7 @@ help:
 	@echo "make check     lint, types, import laws, workflow linters, and 'make test'"
 	@echo "make install   install the scripts into $(VENV)"
 	@echo "make bench     measure against peers and limits: a table and JSON"
+	@echo "make bench-builds CASES=DIR   build real issues by askfirst and by a bare loop, and judge both by hidden tests"
 	@echo "make chaos DELIVERIES=10000   kill the App while GitHub fails, on SQLite and on Postgres: lost, doubled, overlapping"
 	@echo "make evaluate  measure the quality of asking"
 	@echo "make pictures  take the pictures of the docs anew; needs Chromium"
@@ -161,6 +162,10 @@ schemas: $(VENV)/installed
 ONLY :=
 bench: $(VENV)/bench-tools $(VENV)/test-tools $(CORPUS)/.git/HEAD
 	@$(BIN)/python tests/benchmarks/bench.py $(addprefix --only ,$(ONLY))
+
+# CASES=DIR holds issues with their checkouts and hidden tests: see the module. It asks the model of the environment.
+bench-builds: $(VENV)/test-tools
+	@$(BIN)/python -m tests.benchmarks.builds $(CASES)
 
 DELIVERIES := 500
 STORES := sqlite postgres
