@@ -42,9 +42,8 @@ class FailedChecks(WireModel):
 class Revision(WireModel):
     """One more round of a pull request. The input `commit` of the run is then the head of the pull request.
 
-    `base_commit` is the commit of the default branch from which the first change was made: configuration, agents and
-    rules are read there and never from `commit`, which holds what a model wrote. The reason is what a person asked for,
-    checks that failed, or both.
+    `base_commit` is the commit of the default branch from which the first change was made: configuration, agents and rules
+    are read there, never from `commit`, which a model wrote. The reason is what a person asked for, failed checks, or both.
     """
 
     version: Literal[1] = 1

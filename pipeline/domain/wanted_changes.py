@@ -29,11 +29,10 @@ class FailedCheck(FrozenModel):
 
 
 class WantedChanges(FrozenModel):
-    """A review or a comment that asks for another change, or checks that the change broke.
+    """What a review or a comment asks for (`asked_by` is None where nobody does), checks that the change broke, or both.
 
     `base_commit` is the commit that the pull request was made from: the ticket, the configuration and the rules are read
-    there, and nothing but the files to change is taken from the head of the pull request. `asked_by` is None where no
-    person asks: then there are `failed_checks`, which may also come with what a person asks for.
+    there, and nothing but the files to change is taken from the head of the pull request.
     """
 
     pull_request: int
@@ -50,9 +49,8 @@ class WantedChanges(FrozenModel):
             material("the pull request so far", change_so_far or "(it changes no file)"),
         ]
         if self.asked_by is not None:
-            places = [f"{_place(remark)}: {remark.text.strip()}" for remark in self.remarks]
-            words = "\n\n".join(filter(None, (self.text.strip(), *places)))
-            parts += [_ASKED, material(f"what {self.asked_by} asks for", words)]
+            words = [self.text.strip(), *(f"{_place(one)}: {one.text.strip()}" for one in self.remarks)]
+            parts += [_ASKED, material(f"what {self.asked_by} asks for", "\n\n".join(filter(None, words)))]
         if self.failed_checks:
             logs = "\n\n".join(f"check {check.name}:\n{check.log.strip()}" for check in self.failed_checks)
             parts += [_FAILED, material("the ends of the logs of failed checks", logs)]

@@ -47,8 +47,7 @@ class CoderInput(StageValue):
 
 
 def _run(inputs: CoderInput, context: StageContext) -> CoderOutput:
-    bench = workbench_of(context)
-    return write_code(inputs, bench, context.agent, context.guidance, context.wanted_changes)
+    return write_code(inputs, workbench_of(context), context.agent, context.guidance, context.wanted_changes)
 
 
 KIND = StageKind(
@@ -126,10 +125,11 @@ def _prompt(
 ) -> str:
     from pipeline.agents.questions import decision_in_words  # a run without agents must not pay for it
 
-    files = [target.path for target in inputs.ticket.targets]
     parts = [
         ticket_as_prompt(inputs.ticket),
-        *house_rules_as_prompt(inputs.snapshot.house_rules, files),
+        *house_rules_as_prompt(
+            inputs.snapshot.house_rules, [target.path for target in inputs.ticket.targets]
+        ),
         _how_tests_run(bench),
     ]
     if inputs.baseline is not None and inputs.baseline.red:

@@ -54,6 +54,16 @@ def get_pull(call: ApiCall, pull_number: int) -> ApiAnswer:
     return ApiAnswer(document=pull_request_document(call.documents, call.repository, issue, full=True))
 
 
+@routes("PATCH", PULL, WRITE_PULLS)
+def update_pull(call: ApiCall, pull_number: int) -> ApiAnswer:
+    """Give it another title or description."""
+    issue, _ = _pull(call, pull_number)
+    call.conversations.edit_issue(
+        call.repository, issue, call.actor, title=call.text("title"), body=call.text("body")
+    )
+    return ApiAnswer(document=pull_request_document(call.documents, call.repository, issue, full=True))
+
+
 @routes("GET", f"{PULL}/reviews/<int:review_id>", READ_PULLS)
 def get_review(call: ApiCall, pull_number: int, review_id: int) -> ApiAnswer:
     """One review."""

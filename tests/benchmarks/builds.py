@@ -32,10 +32,9 @@ from pydantic import TypeAdapter
 from pipeline.agents.transcript import Entry, agent_work
 from pipeline.contract.artifact import CHANGE_FILE, RUN_FILE
 from pipeline.contract.change import Change, FileChange
-from pipeline.contract.identity import ticket_sha256
 from pipeline.contract.run import RunRecord
 from pipeline.contract.ticket import Ticket
-from pipeline.contract.wire import RunIdentity
+from pipeline.contract.wire import RunIdentity, ticket_sha256
 
 _SECONDS = 3_600
 _ASKFIRST = str(Path(sys.executable).with_name("askfirst"))

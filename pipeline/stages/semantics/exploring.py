@@ -207,8 +207,8 @@ def _explore(
     form = PlanForm.model_validate(ending.output.model_dump(exclude_none=True))
     if form.no_plan is not None and not form.changes:
         return DroppedPlan(number=number, why=form.no_plan.why, no_plan=form.no_plan)
-    registry, dollars = context.registry(), ending.spend.dollars
-    return bind(number, form, inputs.issue, registry, context.waits_for_approval, dollars=dollars)
+    guard = context.waits_for_approval
+    return bind(number, form, inputs.issue, context.registry(), guard, dollars=ending.spend.dollars)
 
 
 def _why_skipped(context: StageContext) -> str | None:
@@ -225,12 +225,8 @@ KIND = StageKind(
     output=Plans,
     run=_run,
     options=PlansOptions,
-    reads=frozenset(
-        {
-            *(RunInput.TREE, RunInput.CHECKOUT, RunInput.INDEX, RunInput.MODEL, RunInput.EXPLORER),
-            *(RunInput.REPLANNING, RunInput.WANTED_CHANGES),
-        }
-    ),
+    reads=frozenset({RunInput.TREE, RunInput.INDEX, RunInput.MODEL, RunInput.EXPLORER, RunInput.REPLANNING})
+    | {RunInput.CHECKOUT, RunInput.WANTED_CHANGES},
     # Words about a place or about what exists already say more than the target that they select.
     slots=SLOTS_BEFORE_WORK,
     runs_if=RUNS_IF,
