@@ -213,6 +213,25 @@ def test_a_method_knows_its_callers_what_it_calls_and_the_tests_that_reach_it(
     assert [id_.partition("::")[2] for id_ in registry.tests_reaching(symbol.id)] == [test]
 
 
+def test_a_call_on_a_result_and_one_of_a_method_named_like_a_variable_are_read(built: Built) -> None:
+    registry = built(
+        {
+            "Query.java": """
+                class Query {
+                    Query where(String field) { return this; }
+                    Query limit(int rows) { return this; }
+                    static Query query() { return new Query().where("a").limit(1); }
+                    void run() { Query query = query().limit(2); }
+                }
+            """
+        }
+    )
+    (limit,) = registry.symbols_named("limit")
+    (query,) = registry.symbols_named("query")
+    assert [edge.line for edge in registry.callers(limit.id)] == [5, 6]
+    assert [edge.line for edge in registry.callers(query.id)] == [6]
+
+
 def test_a_class_that_an_import_brings_from_outside_is_not_the_class_of_that_name_here(built: Built) -> None:
     registry = built(JAVA)
     (log,) = registry.symbols_named("Base.log")

@@ -78,11 +78,14 @@ class _Reader(SyntaxReader):
             ".".join(_SEPARATOR.split(text_of(match["namespace"][0]))) for match in self._of("namespace")
         ]
         self.define_file(name=spaces[0] if len(spaces) == 1 else "")
+        self._call_matches = {match["call"][0].id: match for match in self._of("call")}
+        self._calls: dict[int, Call | None] = {}
         self._numbers: dict[int, int] = {}
         self._classes: dict[str, int] = {}
         self._starts: list[int] = []
         self._scopes: list[int] = []
         self._names: dict[int, set[str]] = {}
+        self._members: set[tuple[int, str]] = set()
         self._top_level: dict[str, str] = {}
         self._arguments: dict[int, list[Argument]] = {}
         self._uses: dict[str, Import] = {}
@@ -113,7 +116,8 @@ class _Reader(SyntaxReader):
             self._bind(kind, match)
         for number, arguments in self._arguments.items():
             self.complete(number, arguments=tuple(arguments))
-        self.calls = [site for match in self._of("call") if (site := self._call(match)) is not None]
+        calls = [(self._scope_at(match["call"][0]), self._call(match)) for match in self._of("call")]
+        self.calls = [CallSite(scope, call) for scope, call in calls if call is not None]
         self.imports = list(self._imports.values())
         return super().facts()
 
@@ -140,6 +144,7 @@ class _Reader(SyntaxReader):
             )
             for item in match.get("returns", ()):
                 self.complete(number, returns=self._type_text(text_of(item), parent))
+            self._members.add((parent, name))
             if parent == 0:
                 self._top_level[name] = kind
             if kind == "class":
@@ -208,20 +213,27 @@ class _Reader(SyntaxReader):
         mode = "field" if kind == "field" else "assign"
         self.assign(name, value, line, mode, annotation=annotation, scope=scope)
 
-    def _call(self, match: Match) -> CallSite | None:
+    def _call(self, match: Match) -> Call | None:
+        """What is called; a value that something is called on in its turn, `store.orders().open()`, is read once."""
         node = match["call"][0]
-        scope = self._scope_at(node)
-        made = match.get("made")
-        function = self._type(text_of(made[0]), scope) if made else self._function(match, scope)
-        line = line_of((made or match["called"])[0])
-        return None if function is None else CallSite(scope, Call(function, (), (), line))
+        if node.id not in self._calls:
+            self.enter()
+            scope, made = self._scope_at(node), match.get("made")
+            function = self._type(text_of(made[0]), scope) if made else self._function(match, scope)
+            line = line_of((made or match["called"])[0])
+            self._calls[node.id] = Call(function, (), (), line) if function is not None else None
+            self.leave()
+        return self._calls[node.id]
 
     def _function(self, match: Match, scope: int) -> Expression:
         name = text_of(match["called"][0])
         if "receiver" in match:
-            receiver = self._chain(text_of(match["receiver"][0]), scope)
-            return OPAQUE if receiver == OPAQUE else Attribute(receiver, name)
-        if self._grammar.bare_members and self._class_at(scope) and not self._is_local(name, scope):
+            node = match["receiver"][0]
+            call = self._call_matches.get(node.id)
+            receiver = self._chain(text_of(node), scope) if call is None else self._call(call)
+            return OPAQUE if receiver is None or receiver == OPAQUE else Attribute(receiver, name)
+        class_ = self._class_at(scope) if self._grammar.bare_members else 0
+        if class_ and ((class_, name) in self._members or not self._is_local(name, scope)):
             return Attribute(_THIS, name)
         name = _last(name)
         if name in self._uses:
@@ -239,11 +251,11 @@ class _Reader(SyntaxReader):
         """`this.repo`, `crate::orders::Order`: names one after the other; anything else is opaque."""
         if len(text) > _LONGEST_CHAIN or not _CHAIN.fullmatch(text):
             return OPAQUE
-        first, *more = _SEPARATOR.split(text)
+        first, *rest = _SEPARATOR.split(text)
         if "::" in text or "\\" in text:
-            return self._static(text, [first, *more], scope)
+            return self._static(text, [first, *rest], scope)
         expression = self._first_name(first, scope)
-        for name in more:
+        for name in rest:
             expression = Attribute(expression, name.lstrip("$"))
         return expression
 
@@ -320,7 +332,7 @@ def _last(path: str) -> str:
 
 
 def _import_paths(text: str) -> Iterator[tuple[str, str]]:
-    """Local names and dotted paths of an import: `crate::a::{b, c as d}` gives `b` and `d`."""
+    """Local names and module paths of an import: `crate::a::{b, c as d}` gives `b` and `d`."""
     statement = text.strip()
     while (shorter := _IMPORT_WORDS.sub("", statement).strip()) != statement:
         statement = shorter
@@ -328,9 +340,9 @@ def _import_paths(text: str) -> Iterator[tuple[str, str]]:
     if not brace:
         for item in statement.split(","):
             path, _, alias = item.strip().partition(" as ")
-            dotted = ".".join(part for part in _SEPARATOR.split(path.strip()) if part)
-            if dotted and not dotted.endswith("*"):
-                yield alias.strip() or _last(dotted), dotted.removesuffix(".self")
+            module = ".".join(part for part in _SEPARATOR.split(path.strip()) if part)
+            if module and not module.endswith("*"):
+                yield alias.strip() or _last(module), module.removesuffix(".self")
         return
     for item in _top_level_items(rest.rpartition("}")[0]):
         yield from _import_paths(head + item)
