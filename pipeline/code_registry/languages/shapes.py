@@ -13,7 +13,13 @@ from pipeline.code_registry.facts import (
     StringLiteral,
     Subscript,
 )
-from pipeline.code_registry.languages.syntax_reader import Read, SyntaxReader, line_of, significant, text_of
+from pipeline.code_registry.languages.syntax_reader import (
+    ReadLeaf,
+    SyntaxReader,
+    line_of,
+    significant,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,7 +30,7 @@ def name(_reader: SyntaxReader, node: "Node") -> Expression:
     return Name(text_of(node))
 
 
-def member(base_field: str, name_field: str) -> Read:
+def member(base_field: str, name_field: str) -> ReadLeaf:
     """`base.name`."""
 
     def read(reader: SyntaxReader, node: "Node") -> Expression:
@@ -34,7 +40,7 @@ def member(base_field: str, name_field: str) -> Read:
     return read
 
 
-def element(base_field: str, key_field: str) -> Read:
+def element(base_field: str, key_field: str) -> ReadLeaf:
     """`base[key]`, whose constant key is read."""
 
     def read(reader: SyntaxReader, node: "Node") -> Expression:

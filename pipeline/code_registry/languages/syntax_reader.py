@@ -1,7 +1,6 @@
 """What the readers of all languages share: the facts of a file so far, and how expressions and statements are gone through."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -185,6 +184,11 @@ class SyntaxReader:
         self.leave()
         return OPAQUE if result is None else result
 
+    def read_part(self, node: "Node", field: str) -> Expression | None:
+        """The expression of a part of a node, None where it has none."""
+        part = node.child_by_field_name(field)
+        return self.read(part) if part is not None else None
+
     def read_inside(self, node: "Node") -> Expression:
         """Read what stands inside a node that has no value itself."""
         self.enter()
@@ -283,14 +287,19 @@ class _Tables(NamedTuple):
     types: Mapping[int, ReadLeaf]
 
 
-@cache
+_TABLES: "dict[tuple[type[SyntaxReader], Language], _Tables]" = {}
+"""By reader and grammar, of which TypeScript has two."""
+
+
 def _tables(reader: type[SyntaxReader], language: "Language") -> _Tables:
-    """By reader and grammar, of which TypeScript has two."""
-    return _Tables(
-        by_number(language, reader.LEAVES),
-        by_number(language, reader.READERS),
-        by_number(language, reader.TYPES),
-    )
+    tables = _TABLES.get((reader, language))
+    if tables is None:
+        tables = _TABLES[reader, language] = _Tables(
+            by_number(language, reader.LEAVES),
+            by_number(language, reader.READERS),
+            by_number(language, reader.TYPES),
+        )
+    return tables
 
 
 def significant(node: "Node") -> list["Node"]:

@@ -117,8 +117,8 @@ class _FileReader(VariableReader):
         outside = self.scope
         arguments = self._parameters(node.child_by_field_name("parameters"))
         if receiver is not None:
-            unnamed = (Argument("_", None, None, "plain", line_of(node)),)
-            arguments = (*(self._parameters(receiver)[:1] or unnamed), *arguments)
+            nameless = (Argument("_", None, None, "plain", line_of(node)),)
+            arguments = (*(self._parameters(receiver)[:1] or nameless), *arguments)
         returns, results = self._results(node.child_by_field_name("result"))
         self.complete(index, arguments=arguments, returns=returns)
         self.scope = index
@@ -132,9 +132,7 @@ class _FileReader(VariableReader):
             self.assign(variable.stored_name, None, line, annotation=result.annotation)
             result_names.append(Name(variable.stored_name))
         self._named_results[index] = tuple(result_names)
-        body = node.child_by_field_name("body")
-        if body is not None:
-            self.read(body)
+        self.read_part(node, "body")
         self.names.close()
         self.scope = outside
 
@@ -240,12 +238,9 @@ class _FileReader(VariableReader):
                 self.bind(target, value, "each" if position else "key", inner if position else None)
 
     def _type_switch(self, node: "Node") -> None:
-        alias, value = node.child_by_field_name("alias"), node.child_by_field_name("value")
+        alias = node.child_by_field_name("alias")
         self.names.open()
-        first = node.child_by_field_name("initializer")
-        if first is not None:
-            self.read(first)
-        read = self.read(value) if value is not None else None
+        _, value = self.read_part(node, "initializer"), self.read_part(node, "value")
         for case in node.named_children:
             if case.type not in {"type_case", "default_case"}:
                 continue
@@ -253,7 +248,7 @@ class _FileReader(VariableReader):
             types = [child for child in case.children_by_field_name("type") if child.is_named]
             if alias is not None and alias.named_children:
                 single = self.read_type(types[0]) if len(types) == 1 else None
-                self.bind(alias.named_children[0], None if single else read, "case", single)
+                self.bind(alias.named_children[0], None if single else value, "case", single)
             for child in case.named_children:
                 if child not in types:
                     self.read(child)

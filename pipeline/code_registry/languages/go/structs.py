@@ -97,10 +97,7 @@ def _name_of(tags: Mapping[str, str], keys: tuple[str, ...]) -> str | None:
 
 def _wire_name(tags: Mapping[str, str], key: str) -> str | None:
     """The name that a tag gives; None where it gives none, `-` where it leaves the field out."""
-    value = tags.get(key)
-    if value is None:
-        return None
-    return value.partition(",")[0] or None
+    return tags.get(key, "").partition(",")[0] or None
 
 
 def _column(tags: Mapping[str, str]) -> str | None:
@@ -135,8 +132,8 @@ _BODY = frozenset(
 _QUERY = frozenset({"BindQuery", "ShouldBindQuery", "QueryParser"})
 _UNMARSHAL = frozenset({"Unmarshal", "DecodeJSON", "Bind"})
 _CONTEXTS = frozenset({"Context", "Ctx", "Request", "ResponseWriter"})
-_DECODED = (("json", "form"), FieldKind.BODY)
-_QUERIED = (("form", "query", "schema"), FieldKind.QUERY)
+_BODY_TAGS = (("json", "form"), FieldKind.BODY)
+_QUERY_TAGS = (("form", "query", "schema"), FieldKind.QUERY)
 """The tags that name the fields of a struct, and where they come from."""
 
 
@@ -214,7 +211,7 @@ class _RequestReader:
         if not isinstance(entity, Instance) or self._is_interface(entity):
             return False
         is_query = word in _QUERY or (self._bodiless and word in _ANY_FORMAT)
-        keys, kind = _QUERIED if is_query else _DECODED
+        keys, kind = _QUERY_TAGS if is_query else _BODY_TAGS
         read = struct(self._reading, DefinitionRef(entity.path, entity.number), keys, kind)
         for field in read.fields:
             self.fields.setdefault((kind, field.name), field)

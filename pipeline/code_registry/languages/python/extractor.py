@@ -35,7 +35,7 @@ def extract(source: bytes) -> FileFacts:
     return reader.facts()
 
 
-_NONE = Constant("None")
+_NO_VALUE = Constant("None")
 _IMPORTS: Memory[tuple[Import, ...]] = Memory(160)
 _PARAMETERS: Memory[list[tuple[str, Expression | None, Expression | None, str, int]]] = Memory(160)
 _SPLATS = {"list_splat_pattern": "list", "dictionary_splat_pattern": "mapping"}
@@ -49,11 +49,7 @@ class _FileReader(PythonExpressionReader):
     IMPORTS = "python/imports.scm"
 
     def _assignment(self, node: "Node") -> None:
-        parts = node.children
-        if len(parts) == 3 and parts[1].type == "=":  # by their places, where nothing stands between them
-            left, right, type_ = parts[0], parts[2], None
-        else:
-            left, right, type_ = map(node.child_by_field_name, ("left", "right", "type"))
+        left, right, type_ = _sides(node)
         annotation = self.read(type_) if type_ is not None else None
         value: Expression | None = None
         if right is not None and right.type == "assignment":
@@ -65,9 +61,8 @@ class _FileReader(PythonExpressionReader):
             self.bind(left, value, annotation=annotation)
 
     def _addition(self, node: "Node") -> None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = node.child_by_field_name("operator")
-        value = self.read(right) if right is not None else None
+        left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
+        value = self.read_part(node, "right")
         if left is not None and left.type != "identifier":
             self.read(left)
         elif left is not None and operator is not None and operator.type == "+=":
@@ -150,9 +145,8 @@ class _FileReader(PythonExpressionReader):
             above = node.child_by_field_name("superclasses")
             parts["bases"], parts["keywords"] = self.call_arguments(above) if above is not None else ((), ())
         else:
-            type_ = node.child_by_field_name("return_type")
             parts["arguments"] = self._arguments(node)
-            parts["returns"] = self.read(type_) if type_ is not None else None
+            parts["returns"] = self.read_part(node, "return_type")
         self.complete(index, **parts)
         self.read(body)
         self.scope = parent
@@ -176,11 +170,9 @@ class _FileReader(PythonExpressionReader):
     ) -> "Iterator[tuple[str, Expression | None, Expression | None, str, int]]":
         """Name, type, default, kind, and how many lines below the first one."""
         target, at = node, line_of(node) - first_line
-        type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
         if node.type in {"default_parameter", "typed_parameter", "typed_default_parameter"}:
             target = node.named_children[0]
-        annotation = self.read(type_) if type_ is not None else None
-        default = self.read(value) if value is not None else None
+        annotation, default = self.read_part(node, "type"), self.read_part(node, "value")
         if target.type == "identifier":
             yield self.name(target), annotation, default, "plain", at
         elif target.type in _SPLATS and target.named_children:
@@ -189,18 +181,15 @@ class _FileReader(PythonExpressionReader):
     def _return(self, node: "Node") -> None:
         for child in significant(node):
             value = self.read(child)
-            if value != _NONE:
+            if value != _NO_VALUE:
                 self.returns.append(ReturnValue(self.scope, value))
 
     def _for(self, node: "Node") -> None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        value = self.read(right) if right is not None else None
+        left, value = node.child_by_field_name("left"), self.read_part(node, "right")
         if left is not None:
             self.bind(left, value, "each")
         for part in ("body", "alternative"):
-            block = node.child_by_field_name(part)
-            if block is not None:
-                self.read(block)
+            self.read_part(node, part)
 
     def _with_item(self, node: "Node") -> None:
         for child in node.named_children:
@@ -241,3 +230,11 @@ class _FileReader(PythonExpressionReader):
         "with_item": _with_item,
         "type_alias_statement": _type_alias,
     }
+
+
+def _sides(node: "Node") -> "tuple[Node | None, Node | None, Node | None]":
+    """Target, value and type of an assignment: by their places, where nothing stands between them."""
+    parts, field = node.children, node.child_by_field_name
+    if len(parts) == 3 and parts[1].type == "=":
+        return parts[0], parts[2], None
+    return field("left"), field("right"), field("type")

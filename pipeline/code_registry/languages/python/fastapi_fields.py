@@ -65,15 +65,15 @@ class _SignatureReader:
         self._reading = reading
         self._in_path = in_path
         self._fields: dict[tuple[FieldKind, str], FoundField] = {}
-        self._bodies: list[tuple[Argument, DefinitionRef, bool, FoundField]] = []
+        self._bodies: list[tuple[DefinitionRef, bool, FoundField]] = []
         self._known = True
         self._seen: set[DefinitionRef] = set()
 
     def result(self) -> RequestFields:
         """All fields; a single body model gives its own fields, several give theirs by parameter."""
         single = len(self._bodies) == 1 and not any(kind is FieldKind.BODY for kind, _ in self._fields)
-        for _, function, is_embedded, field in self._bodies:
-            if single and not is_embedded:
+        for function, is_spread, field in self._bodies:
+            if single and is_spread:
                 self._spread(function, field)
             else:
                 self._add(field)
@@ -171,16 +171,13 @@ class _SignatureReader:
             field = field._replace(name=alias.value)
         elif kind is FieldKind.HEADER:
             field = field._replace(name=argument.name.replace("_", "-"))
+        field = field._replace(kind=kind)
         if word == "Body":
-            is_embedded = _keyword(marker, "embed") == Constant("True")
             is_model = isinstance(self._type_of(argument, function), Instance)
-            body = field._replace(kind=FieldKind.BODY)
-            if is_embedded or not is_model:
-                self._bodies.append((argument, function, True, body))
-            else:
-                self._bodies.append((argument, function, False, body))
+            is_spread = is_model and _keyword(marker, "embed") != Constant("True")
+            self._bodies.append((function, is_spread, field))
         else:
-            self._add(field._replace(kind=kind))
+            self._add(field)
 
     def _type_of(self, argument: Argument, function: DefinitionRef) -> object:
         if argument.annotation is None:
@@ -191,26 +188,17 @@ class _SignatureReader:
         self, argument: Argument, function: DefinitionRef, inner: Expression | None, field: FoundField
     ) -> None:
         """Without a marker: models and mappings are the body, scalars the query, the framework's own are given."""
-        word = _type_word(inner)
-        if word in _SUPPLIED_TYPES:
-            return
+        word, entity = _type_word(inner), self._type_of(argument, function)
+        if isinstance(entity, Instance):
+            is_body = not is_scalar(self._reading, DefinitionRef(entity.path, entity.number))
+        else:
+            is_model = isinstance(entity, ExternalInstance) and word not in _SCALARS and word[:1].isupper()
+            is_body = is_model or word in _MAPPINGS or word in _COLLECTIONS
         if word in _FILES:
             self._add(field._replace(kind=FieldKind.BODY))
-            return
-        entity = self._type_of(argument, function)
-        body = field._replace(kind=FieldKind.BODY)
-        if isinstance(entity, Instance):
-            if is_scalar(self._reading, DefinitionRef(entity.path, entity.number)):
-                self._add(field)
-            else:
-                self._bodies.append((argument, function, False, body))
-        elif (
-            word in _MAPPINGS
-            or word in _COLLECTIONS
-            or (isinstance(entity, ExternalInstance) and word and word not in _SCALARS and word[:1].isupper())
-        ):
-            self._bodies.append((argument, function, False, body))
-        else:
+        elif is_body and word not in _SUPPLIED_TYPES:
+            self._bodies.append((function, True, field._replace(kind=FieldKind.BODY)))
+        elif word not in _SUPPLIED_TYPES:
             self._add(field)
 
     def _spread(self, function: DefinitionRef, field: FoundField) -> None:

@@ -117,11 +117,7 @@ def _is_required(keywords: dict[str, Expression], call: Call, kind: FieldKind) -
     if kind is FieldKind.TABLE:
         optional = any(keywords.get(key) == true for key in ("null", "blank", "auto_now", "auto_now_add"))
         return not optional and "default" not in keywords
-    if (
-        keywords.get("read_only") == true
-        or keywords.get("dump_only") == true
-        or keywords.get("allow_null") == true
-    ):
+    if any(keywords.get(key) == true for key in ("read_only", "dump_only", "allow_null")):
         return False
     word = last_word(call.function)
     is_optional = word in _FOR_READING or (
@@ -182,7 +178,7 @@ def model(reading: Reading, class_: DefinitionRef) -> ModelFields | None:
     fields = tuple(
         _camel(field) if camel and field.name == name else field for name, field in fields_by_target.items()
     )
-    external = {base.rpartition(".")[2].lstrip("?") for base in reading.types.classes.external_bases(class_)}
+    external = _words(reading.types.classes.external_bases(class_))
     return ModelFields(fields, complete=external <= _MODEL_BASES | _NEUTRAL_BASES)
 
 
@@ -192,36 +188,31 @@ def model_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
     if any(key == "table" and value == Constant("True") for key, value in definition.keywords):
         return FieldKind.TABLE
     for at in reading.types.classes.lineage(class_):
-        if _has_columns(reading, at):
+        if any(_is_column(item.value) for item in reading.program.assignments_in(at)):
             return FieldKind.TABLE
         decorators = reading.program.definition(at).decorators
         if any(last_word(decorator, Call, Subscript) in _DATA_DECORATORS for decorator in decorators):
             return FieldKind.MODEL
-    external = {base.rpartition(".")[2] for base in reading.types.classes.external_bases(class_)}
-    return FieldKind.MODEL if external & _MODEL_BASES else None
-
-
-def _has_columns(reading: Reading, class_: DefinitionRef) -> bool:
-    return any(_is_column(item.value) for item in reading.program.assignments_in(class_))
+    return FieldKind.MODEL if _outside_words(reading, class_) & _MODEL_BASES else None
 
 
 def is_scalar(reading: Reading, class_: DefinitionRef) -> bool:
     """Whether values of a class are single values, such as the members of an enumeration."""
-    external = {
-        external_base.rpartition(".")[2] for external_base in reading.types.classes.external_bases(class_)
-    }
     builtin = {
         last_word(base, Call, Subscript)
         for at in reading.types.classes.lineage(class_)
         for base in reading.program.definition(at).bases
     }
-    return bool((external | builtin) & _SCALAR_BASES)
+    return bool((_outside_words(reading, class_) | builtin) & _SCALAR_BASES)
 
 
 def is_settings(reading: Reading, class_: DefinitionRef) -> bool:
     """Whether the fields of a class are read from the environment."""
-    external = {base.rpartition(".")[2] for base in reading.types.classes.external_bases(class_)}
-    return bool(external & _ENVIRONMENT_BASES)
+    return bool(_outside_words(reading, class_) & _ENVIRONMENT_BASES)
+
+
+def _outside_words(reading: Reading, class_: DefinitionRef) -> set[str]:
+    return {base.rpartition(".")[2] for base in reading.types.classes.external_bases(class_)}
 
 
 def _declared_fields(
@@ -274,18 +265,16 @@ def _is_required_value(value: Expression) -> bool:
 
 def _camel_aliases(reading: Reading, class_: DefinitionRef) -> bool:
     for binding in reading.program.bindings_in(class_.path, class_.number, "model_config"):
-        if isinstance(binding, Assignment):
-            value = binding.value
-            if isinstance(value, Call):
-                return any(
-                    k == "alias_generator" and last_word(v, Call, Subscript) == "to_camel"
-                    for k, v in value.keywords
-                )
-            if isinstance(value, Pairs):
-                return any(
-                    k == StringLiteral("alias_generator") and last_word(v, Call, Subscript) == "to_camel"
-                    for k, v in value.items
-                )
+        value = binding.value if isinstance(binding, Assignment) else None
+        options = (
+            value.items if isinstance(value, Pairs) else value.keywords if isinstance(value, Call) else ()
+        )
+        if any(
+            key in ("alias_generator", StringLiteral("alias_generator"))
+            and last_word(generator, Call, Subscript) == "to_camel"
+            for key, generator in options
+        ):
+            return True
     return False
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _EACH_METHODS = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
 _FIELDS = frozenset({"public_field_definition", "field_definition", "property_signature"})
 _METHODS = frozenset({"method_definition", "abstract_method_signature", "method_signature"})
-_UNDEFINED = Constant("undefined")
+_UNDEFINED_VALUE = Constant("undefined")
 
 
 class DefinitionReader(TypeScriptExpressionReader):
@@ -65,31 +65,28 @@ class DefinitionReader(TypeScriptExpressionReader):
         if element_source is not None and parameters:
             first = parameters.pop(0)
             self.assign(first.name, element_source, first.line, "each")
-        type_, body = node.child_by_field_name("return_type"), node.child_by_field_name("body")
-        returns = self.read(type_) if type_ is not None else None
-        self.complete(index, arguments=tuple(parameters), returns=returns)
-        if body is not None:
-            value = self.read(body)
-            if body.type != "statement_block":
-                self.returns.append(ReturnValue(index, value))
+        self.complete(index, arguments=tuple(parameters), returns=self.read_part(node, "return_type"))
+        body, result = node.child_by_field_name("body"), self.read_part(node, "body")
+        if body is not None and result is not None and body.type != "statement_block":
+            self.returns.append(ReturnValue(index, result))
         self.scope = parent
         return index
 
     def _parameters(self, node: "Node") -> Iterator[Argument]:
-        single, several = node.child_by_field_name("parameter"), node.child_by_field_name("parameters")
-        for child in [single] if single is not None else significant(several) if several is not None else ():
+        single, parameters = node.child_by_field_name("parameter"), node.child_by_field_name("parameters")
+        for child in (
+            [single] if single is not None else significant(parameters) if parameters is not None else ()
+        ):
             pattern = child.child_by_field_name("pattern") or child
             if pattern.type != "this":
                 yield self._parameter(child, pattern)
 
     def _parameter(self, node: "Node", pattern: "Node") -> Argument:
-        type_, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-        annotation = self.read(type_) if type_ is not None else None
+        annotation, default = self.read_part(node, "type"), self.read_part(node, "value")
         line, kind = line_of(pattern), "plain"
         if pattern.type == "assignment_pattern":
-            left, value = pattern.child_by_field_name("left"), pattern.child_by_field_name("right")
-            pattern = left if left is not None else pattern
-        default = self.read(value) if value is not None else None
+            default = self.read_part(pattern, "right")
+            pattern = pattern.child_by_field_name("left") or pattern
         decorators = self._decorators(node)
         if pattern.type == "rest_pattern":
             kind, pattern = "list", significant(pattern)[0]
@@ -100,7 +97,7 @@ class DefinitionReader(TypeScriptExpressionReader):
             self.bind(pattern, Name(name))
         if any(child.type in {"accessibility_modifier", "readonly"} for child in node.children):
             self.assign(name, Name(name), line, annotation=annotation, on_self=True)
-        return Argument(name, _decorated(annotation, decorators), default, kind, line)
+        return Argument(name, _with_decorators(annotation, decorators), default, kind, line)
 
     def _decorators(self, node: "Node", before: "Sequence[Node]" = ()) -> list[Expression]:
         inside = [child for child in node.named_children if child.type == "decorator"]
@@ -125,9 +122,7 @@ class DefinitionReader(TypeScriptExpressionReader):
             has_gaps = sum(child.type == "," for child in target.children) >= len(significant(target))
             self.bind_parts(target, None if has_gaps else value, mode)
         elif kind in {"assignment_pattern", "object_assignment_pattern"}:
-            left, right = target.child_by_field_name("left"), target.child_by_field_name("right")
-            if right is not None:
-                self.read(right)
+            left, _ = target.child_by_field_name("left"), self.read_part(target, "right")
             if left is not None:
                 self.bind(left, value)
         elif kind == "rest_pattern":
@@ -167,7 +162,7 @@ class DefinitionReader(TypeScriptExpressionReader):
         """
         if inside.type != "arguments":
             return (self.read(inside),)
-        each = callee.base if isinstance(callee, Attribute) and callee.name in _EACH_METHODS else None
+        elements = callee.base if isinstance(callee, Attribute) and callee.name in _EACH_METHODS else None
         word = test_word(callee)
         wrapping = self.named_by if isinstance(callee, Name) else None
         values: list[Expression] = []
@@ -177,9 +172,9 @@ class DefinitionReader(TypeScriptExpressionReader):
             elif wrapping is not None:
                 self.named_by, name_node, wrapping = None, wrapping, None
                 values.append(self._named_function(child, text_of(name_node), name_node))
-            elif each is not None and not values:
-                values.append(self._named_function(child, place_name(child), element_source=each))
-            elif each is None and word and values and isinstance(values[0], StringLiteral):
+            elif elements is not None and not values:
+                values.append(self._named_function(child, place_name(child), element_source=elements))
+            elif elements is None and word and values and isinstance(values[0], StringLiteral):
                 values.append(self._named_function(child, test_name(word, values[0])))
             else:
                 values.append(self.read(child))
@@ -239,16 +234,17 @@ class DefinitionReader(TypeScriptExpressionReader):
     def _field(self, node: "Node", name: str, name_node: "Node", decorators: "list[Node]") -> None:
         """Note a field of a class; a function in it is a method."""
         read = self._decorators(node, decorators)
-        value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
+        value = node.child_by_field_name("value")
         if value is not None and value.type in FUNCTIONS and not read:
             self.function(value, name, name_node)
             return
-        annotation = self.read(type_) if type_ is not None else None
+        annotation = self.read_part(node, "type")
         if "?" in tokens(node):
-            annotation = Alternatives((annotation or OPAQUE, _UNDEFINED))
-        annotation = _decorated(annotation, read)
-        initial_value = self.read(value) if value is not None else None
-        self.assign(name, initial_value, line_of(name_node), "field", annotation=annotation)
+            annotation = Alternatives((annotation or OPAQUE, _UNDEFINED_VALUE))
+        initial_value = self.read_part(node, "value")
+        self.assign(
+            name, initial_value, line_of(name_node), "field", annotation=_with_decorators(annotation, read)
+        )
 
     def object_literal(self, node: "Node", name: str | None = None) -> Pairs:
         """Read an object literal. One with functions, or one a module consists of, can be asked for its members."""
@@ -312,7 +308,7 @@ def property_sides(node: "Node") -> "tuple[Node, Node]":
     return key, target
 
 
-def _decorated(annotation: Expression | None, decorators: list[Expression]) -> Expression | None:
+def _with_decorators(annotation: Expression | None, decorators: list[Expression]) -> Expression | None:
     if not decorators:
         return annotation
     return Subscript(Name("Annotated"), Items((annotation or OPAQUE, *decorators)))

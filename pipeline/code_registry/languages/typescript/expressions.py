@@ -34,6 +34,7 @@ DEFAULT_EXPORT = "default"
 """The name under which a module's one exported value is bound."""
 _KEY_HOLDERS = frozenset({"query", "body", "params", "headers", "cookies", "env"})
 """Objects whose attributes are noted as keys that are read: parts of a request, and the environment."""
+_CASES = frozenset({"string", "member_expression"})
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "f": "\f", "v": "\v"}
 _HEX_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 
@@ -93,16 +94,13 @@ class TypeScriptExpressionReader(SyntaxReader):
         """Where all must hold, the value is the last one."""
         return operands[-1] if operator == "&&" else super().combine(operator, operands)
 
-    def _switch(self, node: "Node") -> Expression:
-        value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
-        subject = self.read(value) if value is not None else OPAQUE
-        cases = (
-            [case.child_by_field_name("value") for case in body.named_children] if body is not None else []
-        )
-        self.note_cases(
-            subject, [case for case in cases if case and case.type in {"string", "member_expression"}]
-        )
-        return self.read(body) if body is not None else OPAQUE
+    def _switch(self, node: "Node") -> None:
+        subject, body = self.read_part(node, "value"), node.child_by_field_name("body")
+        if subject is None or body is None:
+            return
+        cases = [case.child_by_field_name("value") for case in body.named_children]
+        self.note_cases(subject, [case for case in cases if case is not None and case.type in _CASES])
+        self.read(body)
 
     def _ternary(self, node: "Node") -> Expression:
         parts = [self.read(child) for child in significant(node)]

@@ -59,14 +59,13 @@ class _FileReader(DefinitionReader):
 
     # Imports and exports
 
-    def _import(self, node: "Node") -> Expression:
+    def _import(self, node: "Node") -> None:
         source = node.child_by_field_name("source")
         clauses = [child for child in significant(node) if child.type == "import_require_clause"]
         if clauses:
             source = significant(clauses[0])[-1]
         if source is not None:
             self.imports += self._read_imports(node, string_of(source))
-        return OPAQUE
 
     def _read_imports(self, node: "Node", module: str) -> "Iterator[Import]":
         for match in self.import_matches(node):
@@ -77,7 +76,7 @@ class _FileReader(DefinitionReader):
                 name = DEFAULT_EXPORT if "default" in words else None
                 yield Import(0, words.get("default") or words["whole"], module, 0, name)
 
-    def _export(self, node: "Node") -> Expression:
+    def _export(self, node: "Node") -> None:
         source, declaration = node.child_by_field_name("source"), node.child_by_field_name("declaration")
         value = node.child_by_field_name("value")
         if source is not None:
@@ -96,7 +95,6 @@ class _FileReader(DefinitionReader):
                             self.assign(alias, Name(name), line_of(match["name"][0]), "export")
                 else:
                     self._export_value(child)
-        return OPAQUE
 
     def _export_declaration(self, node: "Node", declaration: "Node") -> None:
         name_node = declaration.child_by_field_name("name")
@@ -137,39 +135,33 @@ class _FileReader(DefinitionReader):
         self.class_(node, name, name_node, decorators)
         return name_node
 
-    def _class_declaration(self, node: "Node") -> Expression:
+    def _class_declaration(self, node: "Node") -> None:
         self._declare_class(node)
-        return OPAQUE
 
-    def _function_declaration(self, node: "Node") -> Expression:
+    def _function_declaration(self, node: "Node") -> None:
         name_node = node.child_by_field_name("name")
         self.function(node, text_of(name_node) if name_node is not None else DEFAULT_EXPORT, name_node)
-        return OPAQUE
 
-    def _interface(self, node: "Node") -> Expression:
+    def _interface(self, node: "Node") -> None:
         name_node = node.child_by_field_name("name")
         if name_node is not None:
             self.complete(self.class_(node, text_of(name_node), name_node), keywords=_INTERFACE)
-        return OPAQUE
 
-    def _enum(self, node: "Node") -> Expression:
+    def _enum(self, node: "Node") -> None:
         name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name_node is None or body is None:
-            return OPAQUE
+            return
         index = self.define("class", text_of(name_node), node, name_node)
         self.complete(index, keywords=_ENUM)
         for child in significant(body):
-            value = child.child_by_field_name("value")
-            word = key_of(child.child_by_field_name("name") or child)
-            member_value = self.read(value) if value is not None else OPAQUE
+            word, value = key_of(child.child_by_field_name("name") or child), self.read_part(child, "value")
             if word is not None:
-                self.assign(word, member_value, line_of(child), "field", scope=index)
-        return OPAQUE
+                self.assign(word, value or OPAQUE, line_of(child), "field", scope=index)
 
-    def _type_alias(self, node: "Node") -> Expression:
+    def _type_alias(self, node: "Node") -> None:
         name_node, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if name_node is None or value is None:
-            return OPAQUE
+            return
         if value.type == "object_type":
             index = self.define("class", text_of(name_node), node, name_node)
             self.complete(index, keywords=_INTERFACE)
@@ -178,15 +170,12 @@ class _FileReader(DefinitionReader):
             self.scope = parent
         else:
             self.assign(text_of(name_node), self.read(value), line_of(name_node))
-        return OPAQUE
 
-    def _variable(self, node: "Node") -> Expression:
+    def _variable(self, node: "Node") -> None:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if name is None:
-            return OPAQUE
-        type_ = node.child_by_field_name("type")
-        annotation = self.read(type_) if type_ is not None else None
-        word = text_of(name)
+            return
+        annotation, word = self.read_part(node, "type"), text_of(name)
         if name.type != "identifier":
             self._destructuring(name, value)
         elif value is not None and value.type in FUNCTIONS:
@@ -201,7 +190,6 @@ class _FileReader(DefinitionReader):
                 self.imports[-1] = replace(self.imports[-1], local=word, scope=self.scope)
             else:
                 self.assign(word, initial_value, line_of(name), annotation=annotation)
-        return OPAQUE
 
     def _read_wrapper(self, name: "Node", value: "Node") -> bool:
         """Read `const name = wrapper(function)` at the top of a file: the function is known by that name."""
@@ -253,28 +241,21 @@ class _FileReader(DefinitionReader):
             self.bind(left, value)
         return value
 
-    def _augmented_assignment(self, node: "Node") -> Expression:
+    def _augmented_assignment(self, node: "Node") -> None:
         """`name += more`: from then on nobody knows what the name is."""
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if right is not None:
-            self.read(right)
+        left, _ = node.child_by_field_name("left"), self.read_part(node, "right")
         if left is not None:
             self.bind(left, OPAQUE)
-        return OPAQUE
 
-    def _return(self, node: "Node") -> Expression:
+    def _return(self, node: "Node") -> None:
         self.returns += [ReturnValue(self.scope, self.read(child)) for child in significant(node)]
-        return OPAQUE
 
-    def _for_in(self, node: "Node") -> Expression:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        body, is_of = node.child_by_field_name("body"), "of" in tokens(node)
-        value = self.read(right) if right is not None else None
+    def _for_in(self, node: "Node") -> None:
+        left, value = node.child_by_field_name("left"), self.read_part(node, "right")
+        is_of = "of" in tokens(node)
         if left is not None:
             self.bind(left, value if is_of else None, "each" if is_of else "assign")
-        if body is not None:
-            self.read(body)
-        return OPAQUE
+        self.read_part(node, "body")
 
     READERS: ClassVar[dict[str, Read]] = {
         **DefinitionReader.READERS,

@@ -112,10 +112,8 @@ def model_of_type(
             if inner_model is None:
                 return None
             chosen_names = {n.value for n in _texts(names)}
-            fields = tuple(
-                field for field in inner_model.fields if (field.name in chosen_names) == (word == "Pick")
-            )
-            return inner_model._replace(fields=fields)
+            fields = (f for f in inner_model.fields if (f.name in chosen_names) == (word == "Pick"))
+            return inner_model._replace(fields=tuple(fields))
         case Name() | Attribute():
             entity = reading.types.of(annotation, path, scope)
             if isinstance(entity, DefinitionRef) and reading.program.is_class(entity):

@@ -150,9 +150,9 @@ class _ModuleFinder:
 
 def _candidates(base: str) -> Iterator[str]:
     yield base
-    for compiled, sources in _SOURCE_SUFFIXES.items():
-        if base.endswith(compiled):
-            yield from (base.removesuffix(compiled) + source for source in sources)
+    for suffix, sources in _SOURCE_SUFFIXES.items():
+        if base.endswith(suffix):
+            yield from (base.removesuffix(suffix) + source for source in sources)
     for suffix in SUFFIXES:
         yield f"{base}{suffix}"
     for suffix in SUFFIXES:

@@ -58,8 +58,8 @@ class _RequestReader:
         """All fields that are declared; without a declared body, it is unknown."""
         self._from_registration()
         if self._route.handler is not None:
-            nested = self._reading.program.nested_functions(self._route.handler)
-            self._from_checks(self._route.handler, {function.number for function in nested})
+            functions = self._reading.program.nested_functions(self._route.handler)
+            self._from_checks(self._route.handler, {function.number for function in functions})
         return RequestFields(tuple(self._fields.values()), self._declared is True)
 
     def _add(self, field: FoundField) -> None:
@@ -201,9 +201,8 @@ def _of_parameter(
     type_model = model_of_type(reading, type_, handler.path, handler.number)
     if type_model is None:
         return [], kind is not FieldKind.BODY
-    return [
-        field._replace(kind=kind) for field in type_model.fields
-    ], type_model.complete or kind is not FieldKind.BODY
+    fields = [field._replace(kind=kind) for field in type_model.fields]
+    return fields, type_model.complete or kind is not FieldKind.BODY
 
 
 def _upload(reading: Reading, handler: DefinitionRef) -> str | None:
