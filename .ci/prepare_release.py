@@ -1,7 +1,7 @@
 """Make a checkout into the source of one release: `prepare_release.py OWNER/REPO SHA TAG`, before the wheel is built.
 
-What a release knows of itself cannot stand in its own commit: which commit of which repository `askfirst init` pins, and
-where the README's links lead for people who read it elsewhere.
+A commit cannot name itself. So the release writes `project.urls`, the one place from which the programs read where they
+come from (`askfirst init` pins the commit in `Source`), and makes the links of the README absolute.
 """
 
 import re
@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-REFERENCE = Path("pipeline/commands/templates/action-reference.txt")
 _PICTURE = re.compile(r"(!\[[^\]]*)\]\((?!https?:)([^)\s]+)\)")
 _LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)\s]+)\)")
 
@@ -25,7 +24,6 @@ def main(root: Path, repository: str, sha: str, tag: str) -> int:
     if not re.fullmatch(r"[\w-]+/[\w.-]+", repository) or not re.fullmatch(r"(?!0{40})[0-9a-f]{40}", sha):
         print(f"{repository}@{sha} names no commit of a repository")
         return 1
-    (root / REFERENCE).write_text(f"{repository}@{sha}\n", encoding="utf-8")
     home = f"https://github.com/{repository}"
     readme = root / "README.md"
     text = readme.read_text(encoding="utf-8")
@@ -39,6 +37,7 @@ def main(root: Path, repository: str, sha: str, tag: str) -> int:
             f'Documentation = "{home}/blob/{tag}/docs/start.md"',
             f'Changelog = "{home}/blob/{tag}/CHANGELOG.md"',
             f'Issues = "{home}/issues"',
+            f'Source = "{home}/tree/{sha}"',
         )
     )
     text = project.read_text(encoding="utf-8")

@@ -25,6 +25,7 @@ def run(arguments: list[str]) -> int:
 
     from github_app.commands import askfirst_app
     from github_app.settings import CannotStart
+    from pipeline.contract.version import install_command
 
     try:
         code = askfirst_app.main(args=arguments, prog_name=PAGE.program, standalone_mode=False)
@@ -38,7 +39,7 @@ def run(arguments: list[str]) -> int:
         return 1
     except ModuleNotFoundError as missing:
         click.echo(
-            f"askfirst-app: this command needs {missing.name}, which is not installed: pip install 'askfirst[app]'",
+            f"askfirst-app: this command needs {missing.name}, which is not installed. Install it: {install_command('app')}",
             err=True,
         )
         return 1

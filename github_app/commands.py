@@ -3,7 +3,6 @@
 import contextlib
 import json
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -43,39 +42,6 @@ def _github_asked() -> Iterator[None]:
         yield
     except (GitHubRefused, GitHubUnavailable) as problem:
         raise CannotStart(str(problem)) from problem
-
-
-@askfirst_app.command("parse-reply")
-@click.option(
-    "--question", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True,
-    help="The clarification.json that was asked.",
-)  # fmt: skip
-def parse_reply_command(question: Path) -> None:
-    """Print the answer that a comment on standard input gives.
-
-    Example: echo 2 | askfirst-app parse-reply --question clarification.json
-    """
-    from pydantic import ValidationError
-
-    from pipeline.contract.clarification import Clarification
-    from pipeline.contract.reply import parse_reply
-
-    try:
-        clarification = Clarification.model_validate_json(question.read_bytes())
-    except ValidationError as error:
-        first = error.errors()[0]
-        field_path = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise click.UsageError(
-            f"{question} is no clarification.json: {field_path}: {first['msg']}"
-        ) from error
-    comment = sys.stdin.buffer.read().decode("utf-8", errors="replace")
-    reply = parse_reply(comment, clarification)
-    document: dict[str, object] = {"kind": reply.kind.value, "choice": reply.choice, "note": reply.note}
-    if reply.choices:
-        document["choices"] = reply.choices
-    if reply.points:
-        document["points"] = dict(reply.points)
-    click.echo(json.dumps(document, ensure_ascii=False))
 
 
 @askfirst_app.command("serve")
@@ -339,12 +305,3 @@ def sweep_command() -> None:
         "Ordered: the worker looks for failed deliveries and compares every open conversation with GitHub."
         f"{wiring.missing_worker()}"
     )
-
-
-@askfirst_app.command("demo")
-def demo_command() -> int:
-    """Say how to run the demo, which needs a checkout. Example: askfirst-app demo"""
-    click.echo(
-        "askfirst-app: the demo is not in this package. Run it in a checkout of askfirst: make demo", err=True
-    )
-    return 1

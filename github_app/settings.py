@@ -65,17 +65,23 @@ class GitHubAddress:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(GitHubAddress):
+class AppKey(GitHubAddress):
+    """What signs as the App. `client_id` is the issuer of its JWT; GitHub takes the App's id for it, too."""
+
+    client_id: str
+    private_key: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(AppKey):
     """What the operator said. Secrets are kept out of `repr`, so that no log line can hold them.
 
-    `app_id` is how the App knows its own comments; `client_id` is the issuer of its JWT. `database_url` is an
+    `app_id` is how the App knows its own comments. `database_url` is an
     SQLAlchemy URL. `polling_seconds` is how often a worker looks for work. `dollars_per_day` is what the runs of one repository
     may cost on a day.
     """
 
     app_id: int
-    client_id: str
-    private_key: str = field(repr=False)
     webhook_secret: str = field(repr=False)
     marker_key: str = field(repr=False)
     database_url: str = field(repr=False)

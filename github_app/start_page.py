@@ -6,7 +6,6 @@ PAGE = StartPage(
     "askfirst-app",
     "Ask the author, read the reply, start the run again.",
     {
-        "demo": ("Try it", "Say how to run the demo."),
         "setup": ("Set up", "Register the App on GitHub in one click."),
         "check": ("Set up", "Compare the App on GitHub with its settings here."),
         "serve": ("Run the App", "Run the web server and one worker."),
@@ -19,6 +18,5 @@ PAGE = StartPage(
         "backup": ("Look after it", "Copy the database while the App runs."),
         "event": ("In a job, without the App", "Take the event that started the workflow."),
         "publish": ("In a job, without the App", "Say how the pipeline's job ended."),
-        "parse-reply": ("Look inside", "Print the answer that a comment gives."),
     },
 )

@@ -73,12 +73,12 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # the outer edge: nothing that breaks may look like a question or like success
         import traceback
 
+        from pipeline.contract.version import install_command
+
         is_recorded = unfinished_run.fail(error, os.environ)
         if (library := _missing_library(error)) is not None:
-            click.echo(
-                f"askfirst: this command needs {library}, which is not installed: pip install --upgrade askfirst",
-                err=True,
-            )
+            advice = f"which is not installed. Install it: {install_command()}"
+            click.echo(f"askfirst: this command needs {library}, {advice}", err=True)
             return ExitCode.PIPELINE_ERROR
         traceback.print_exception(error)
         advice = ADVICE if is_recorded else "Attach the traceback to the report."

@@ -22,7 +22,7 @@ class Share(FrozenModel):
     def __str__(self) -> str:
         if self.share is None:
             return "-"
-        return f"{self.share:.2f} ({self.low:.2f}-{self.high:.2f}, {self.part} of {self.whole})"
+        return f"{self.share:.0%} ({self.low:.0%} to {self.high:.0%})"
 
 
 class Assessment(NamedTuple):
@@ -153,45 +153,25 @@ def summarise_replay(
     )
 
 
-def in_words(ticket: ReplayedTicket) -> str:
-    """One sentence on what would have happened, for somebody who knows the commit and no figures."""
-    match ticket.confidence:
-        case "asks":
-            choices_text = (
-                "among the choices is a file" if ticket.is_ask_right else "none of the choices is a file"
-            )
-            return f"would have asked before any code is written; {choices_text} that the commit changed"
-        case "exists":
-            return "would have said that it is there already, and asked whether to go on"
-    if ticket.is_claim_right is not None:
-        file_text = (
-            "a file that the commit changed"
-            if ticket.is_claim_right
-            else "another file than the commit changed"
-        )
-        return f"would have written a ticket that names {file_text}"
-    if ticket.rank is None:
-        return "would have found none of the files that the commit changed, and said that it is not sure"
-    return f"would have listed likely places; number {ticket.rank} is a file that the commit changed"
-
-
 def replay_table(summary: ReplaySummary) -> str:
-    """The figures as text: share, 95 % interval, part and whole."""
-    rows = [
-        f"{summary.tickets} past commits as tickets, {summary.files} files, {summary.commits} commits before {summary.base[:9]}",
-        f"{'a right file among the first':30} {'askfirst':32} plain BM25",
-        *(
-            f"{rank_limit:>30} {summary.hits[rank_limit]!s:32} {summary.bm25_hits[rank_limit]}"
-            for rank_limit in HIT_RANKS
-        ),
-        f"{'claimed':30} {summary.claims}",
-        f"{'  right':30} {summary.claims_right}",
-        f"{'asked':30} {summary.asks}",
-        f"{'  with a right file':30} {summary.asks_right}",
-        f"{summary.opening_seconds:.2f} s to open, {summary.ticket_seconds:.3f} s a ticket, {summary.megabytes:.0f} MB",
-        *summary.notes,
-    ]
-    return "\n".join(rows)
+    """The figures as text, each with its 95 % interval."""
+    hits = "\n".join(
+        f"  {'ranked first' if limit == 1 else f'among the first {limit}':22}"
+        f"{summary.hits[limit]!s:22}{summary.bm25_hits[limit]}"
+        for limit in HIT_RANKS
+    )
+    return f"""\
+{summary.tickets:,} past commits as tickets. Indexed before them, at {summary.base[:9]}: {summary.files:,} files.
+
+A changed file is       askfirst              plain BM25
+{hits}
+
+Named a target in       {summary.claims.part} of {summary.tickets}; a changed file in {summary.claims_right.part} of these
+Asked in                {summary.asks.part} of {summary.tickets}; about a changed file in {summary.asks_right.part} of these
+
+In parentheses: 95 % intervals. {summary.opening_seconds:.1f} s to index, {summary.ticket_seconds:.2f} s for each ticket, \
+{summary.megabytes:.0f} MB.
+{chr(10).join(summary.notes)}""".rstrip()
 
 
 def _holds(paths: Sequence[str], right: Sequence[str]) -> bool | None:

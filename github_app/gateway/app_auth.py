@@ -15,7 +15,7 @@ from github_app.ports.github import Repository
 from github_app.settings import CannotStart
 
 if TYPE_CHECKING:
-    from github_app.settings import Settings
+    from github_app.settings import AppKey
 
 _ISSUED_BEFORE = timedelta(seconds=60)
 _VALID_FOR = timedelta(minutes=9)
@@ -51,6 +51,11 @@ class _Token(RestAnswer):
     expires_at: datetime
 
 
+class _Installation(RestAnswer):
+    id: int
+    app_slug: str
+
+
 class UnusableKey(CannotStart):
     """The private key cannot sign: download a new one under 'Private keys' on the App's settings page."""
 
@@ -62,7 +67,7 @@ class AppAuth:
     """Credentials of the App. May be used by several threads. `on_answer` is called whenever GitHub has done what was asked."""
 
     def __init__(
-        self, settings: "Settings", clock: Clock, on_answer: Callable[[], None] = lambda: None
+        self, settings: "AppKey", clock: Clock, on_answer: Callable[[], None] = lambda: None
     ) -> None:
         self.on_answer = on_answer
         self._settings = settings
@@ -126,6 +131,17 @@ class AppAuth:
         """
         return self._post(installation_id, {"permissions": TokenScope.READ_ROLES.permissions}).token
 
+    def token_of_job(self, full_name: str, permissions: Mapping[str, str]) -> tuple[str, str]:
+        """The login under which the App speaks, and a token for one repository that a job has until it ends.
+
+        Raises:
+            GitHubRefused: the App is not installed there, or lacks a permission.
+            GitHubUnavailable: GitHub could not say, or the key is of another App.
+        """
+        installation = self._as_app().get(_Installation, f"/repos/{full_name}/installation")
+        body = {"repositories": [full_name.partition("/")[2]], "permissions": dict(permissions)}
+        return f"{installation.app_slug}[bot]", self._post(installation.id, body).token
+
     def forget(self, repository: Repository, scope: TokenScope) -> None:
         """Drop a token that GitHub no longer takes: the installation was changed, or the token was revoked."""
         with self._lock:
@@ -136,8 +152,11 @@ class AppAuth:
         return self._post(repository.installation_id, body)
 
     def _post(self, installation_id: int, body: Mapping[str, Any]) -> _Token:
+        path = f"/app/installations/{installation_id}/access_tokens"
+        return self._as_app().send("POST", path, body, _Token)
+
+    def _as_app(self) -> Rest:
         from github.Auth import AppAuthToken
 
         # A second token does no harm, and without one nothing can be done.
-        rest = Rest(AppAuthToken(self.jwt()), self._settings, on_answer=self.on_answer, may_repeat=True)
-        return rest.send("POST", f"/app/installations/{installation_id}/access_tokens", body, _Token)
+        return Rest(AppAuthToken(self.jwt()), self._settings, on_answer=self.on_answer, may_repeat=True)

@@ -23,7 +23,9 @@ class NoJob(CannotStart):
 
 @dataclass(frozen=True)
 class JobEnvironment:
-    """One job of one run. `name` is the command that it runs; `marker_key` is b"" where the repository has no secret."""
+    """One job of one run. `name` is the command that it runs. `marker_key`, `app_id` and `private_key` come from secrets of the
+    repository, and are empty without them.
+    """
 
     name: str
     event: str
@@ -33,6 +35,8 @@ class JobEnvironment:
     attempt: int
     token: str = field(repr=False)
     marker_key: bytes = field(repr=False)
+    app_id: str
+    private_key: str = field(repr=False)
     temporary: Path
     output: Path
 
@@ -63,6 +67,11 @@ def read_job(name: str, environment: Mapping[str, str] = os.environ) -> JobEnvir
             f"{'is' if len(missing) == 1 else 'are'} not set.\n"
             "`askfirst init --no-app` writes a workflow that calls it with everything it needs."
         )
+    if bool(environment.get("ASKFIRST_APP_ID")) != bool(environment.get("ASKFIRST_PRIVATE_KEY")):
+        raise NoJob(
+            "An App speaks with two secrets, and one is empty: ASKFIRST_APP_ID and ASKFIRST_PRIVATE_KEY.\n"
+            "Set both, or remove both: gh secret set ASKFIRST_APP_ID; gh secret set ASKFIRST_PRIVATE_KEY < app.pem"
+        )
     path = Path(environment["GITHUB_EVENT_PATH"])
     try:
         payload = json.loads(path.read_bytes())
@@ -78,6 +87,8 @@ def read_job(name: str, environment: Mapping[str, str] = os.environ) -> JobEnvir
         attempt=int(environment.get("GITHUB_RUN_ATTEMPT") or 1),
         token=environment["GITHUB_TOKEN"],
         marker_key=environment.get("ASKFIRST_MARKER_KEY", "").encode(),
+        app_id=environment.get("ASKFIRST_APP_ID", ""),
+        private_key=environment.get("ASKFIRST_PRIVATE_KEY", ""),
         temporary=Path(environment["RUNNER_TEMP"]),
         output=Path(environment["GITHUB_OUTPUT"]),
     )

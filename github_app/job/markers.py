@@ -26,7 +26,7 @@ from github_app.ports.github import ArtifactRefused, GitHubRefused, GitHubUnavai
 from pipeline.contract.artifact import artifact_name
 
 OUR_LOGIN = "github-actions[bot]"
-"""Whose comments those of a `GITHUB_TOKEN` are. No person and no other App can have this login."""
+"""Whose comments those of a `GITHUB_TOKEN` are. No person and no other App can have this login, nor that of an App."""
 
 OUR_EVENTS = frozenset({"issues", "issue_comment", "pull_request_review"})
 """What starts the workflow without the App."""
@@ -38,8 +38,15 @@ _STILL_WRITING_SECONDS = 3.0
 class JobMarkers:
     """`github_app.ports.conversations.Markers` of a job."""
 
-    def __init__(self, job: JobEnvironment, workflows: Workflows, artifacts: GitHubArtifacts) -> None:
+    def __init__(
+        self,
+        job: JobEnvironment,
+        workflows: Workflows,
+        artifacts: GitHubArtifacts,
+        app_login: str = OUR_LOGIN,
+    ) -> None:
         self._job = job
+        self._logins = frozenset({OUR_LOGIN, app_login})
         self._workflows = workflows
         self._artifacts = artifacts
         self._records: dict[StoredRecord, Conversation | None] = {}
@@ -63,7 +70,7 @@ class JobMarkers:
     ) -> Iterator[tuple[Comment, Pointer]]:
         """The comments that jobs of this repository posted, with a marker about this very issue."""
         for comment in comments:
-            if not comment.author.is_bot or comment.author.login != OUR_LOGIN:
+            if not comment.author.is_bot or comment.author.login not in self._logins:
                 continue
             pointer = read(comment.body, self._job.marker_key, repository_id=repository_id, issue=issue)
             if pointer is not None:

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from github.Auth import Token
@@ -10,10 +10,12 @@ from github.Auth import Token
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import Conversation
 from github_app.gateway.app_auth import TokenScope
+from github_app.gateway.pull_requests import GitHubPullRequests
 from github_app.gateway.rest import Pace, Rest
 from github_app.ports.github import GitHubRefused, Place, Repository, WorkflowRun, Workflows
 from github_app.settings import GitHubAddress
 
+_OF_RUNS = frozenset({TokenScope.READ_RUNS, TokenScope.START_RUNS})
 _MAX_REQUEST = 100_000
 """Bytes of an output that becomes an environment variable, of which the system takes 131,072."""
 
@@ -106,19 +108,30 @@ class ThisRun:
 
 
 class JobConnections:
-    """Connections under the `GITHUB_TOKEN` of a job. What it may do, the workflow file says; it ends with the job."""
+    """Connections under the tokens of a job. Runs and artifacts are of the `GITHUB_TOKEN`; all that people see is of the
+    App where the job has its key, else of the `GITHUB_TOKEN`, too. What that may do, the workflow file says.
+    """
 
-    def __init__(self, settings: GitHubAddress, token: str) -> None:
+    def __init__(self, settings: GitHubAddress, token: str, app_token: str | None = None) -> None:
         pace = Pace(settings.seconds_between_writes)
-        self._rest = Rest(
-            Token(token), settings, before_write=lambda _is_receipt: pace.wait(0), has_operator=False
+        self._of_job, self._of_app = (
+            Rest(Token(text), settings, before_write=lambda _is_receipt: pace.wait(0), has_operator=False)
+            for text in (token, app_token or token)
         )
 
     def to(self, repository: Repository, scope: TokenScope) -> Rest:
-        """The one connection there is."""
-        return self._rest
+        """The connection for one kind of call."""
+        return self._of_job if scope in _OF_RUNS else self._of_app
 
     @contextlib.contextmanager
     def lent(self, repository: Repository, scope: TokenScope) -> Iterator[Rest]:
-        """The same: a job's token cannot be narrowed or ended."""
-        yield self._rest
+        """The same: a job's token ends with the job."""
+        yield self.to(repository, scope)
+
+
+class StartedChecks(GitHubPullRequests):
+    """Pull requests of an App, whose checks start as those of a person do."""
+
+    def checks(self, repository: Repository, commit: str) -> Sequence[str]:
+        """No check waits for an approval."""
+        return ()

@@ -1,48 +1,49 @@
 """`askfirst init`: set a repository up, once or again, and show what it would do with its issues."""
 
-import json
 import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.version import checkout_folder
 from pipeline.domain.errors import PreconditionFailed, RepositoryUnreadable
 from pipeline.domain.printable import printable
-from pipeline.evaluation import ReplayedTicket, in_words
 from pipeline.git import run_git
-from pipeline.onboarding.dry_run import TookTooLong, dry_run, replay_past
-from pipeline.onboarding.files import (
-    WORKFLOW_PATH,
-    Mode,
-    WantedFile,
-    builds,
-    is_reference,
-    mode_of,
-    released_reference,
-    used_reference,
-    wanted_files,
-)
+from pipeline.onboarding.dry_run import DryRun, dry_runs
 from pipeline.onboarding.github import LABEL, MARKER_KEY, GitHubCommand
+from pipeline.onboarding.workflow import (
+    PATH,
+    Mode,
+    Setup,
+    Update,
+    is_reference,
+    known_reference,
+    setup_of,
+    updated,
+)
 from pipeline.options import repository_option
 from pipeline.run_inputs.issue_source import repository_of_origin
-from pipeline.workspace.paths import WorkspaceTree
-from pipeline.workspace.suite_commands import find_test_commands
+from pipeline.settings.repository_settings import CONFIGURATION, SETTINGS_FOLDER
 
-_ISSUES = 3
-_COMMITS = 5
+_ISSUES = 10
 _SECONDS = 50
 _BRANCH = "askfirst/set-up"
 _TITLE = "Ask before any code is written"
-_NAME_A_COMMIT = (
-    "askfirst init --action OWNER/REPO@$(git ls-remote https://github.com/OWNER/REPO HEAD | cut -f1)"
-)
+_SETTINGS_PATH = (SETTINGS_FOLDER / CONFIGURATION).as_posix()
+_SETTINGS_TEXT = """\
+# yaml-language-server: $schema=https://raw.githubusercontent.com/{name}/{sha}/pipeline/settings/schemas/config.schema.json
+# What askfirst knows of this repository. You can leave out every key; `askfirst plan` checks the file.
+# A run looks for the test command. If you name one here, it runs only that.
+# test_command: pytest -q
+"""
 
 
-@click.command("init", epilog="Example: askfirst init --no-app --action octocat/askfirst@<commit>")
+@click.command("init", epilog="Example: askfirst init --pull-request")
 @click.option(
     "--app/--no-app", "with_app", default=None,
     help="Whether the askfirst App is installed.  [default: as the workflow has it, else --no-app]",
@@ -54,132 +55,168 @@ _NAME_A_COMMIT = (
 )  # fmt: skip
 @click.option(
     "--action", metavar="OWNER/REPO@SHA",
-    help="The action to pin: a release's commit, or one of your fork.  [default: this release's]",
+    help="The commit of the action to pin.  [default: this release's, or that of this checkout of askfirst]",
 )  # fmt: skip
-@click.option("--check", is_flag=True, help="Change nothing; exit with 1 if something differs.")
+@click.option("--check", is_flag=True, help="Change nothing; exit with 1 if the workflow is not up to date.")
 @click.option(
-    "--pull-request", is_flag=True, help="Commit on a branch, push it, and open a pull request with gh."
-)
-@click.option(
-    "--marker-key", is_flag=True, help=f"Set the secret {MARKER_KEY} with gh, which signs the markers."
-)
+    "--pull-request", is_flag=True,
+    help="Commit on a branch, push it, and open a pull request with gh that shows the dry run.",
+)  # fmt: skip
+@click.option("--settings", is_flag=True, help=f"Write {_SETTINGS_PATH}, too, if there is none.")
 def command(
+    *,
     with_app: bool | None,
     repository: Path,
     definition: str | None,
     action: str | None,
     check: bool,
     pull_request: bool,
-    marker_key: bool,
+    settings: bool,
 ) -> ExitCode:
-    """Write the workflow and the configuration, create the label, and show what a run would do with open issues.
+    """Write the workflow, create the label, and show what a run would do with the open issues.
 
-    You can run it again: it keeps the files that exist, and never overwrites a configuration.
+    You can run it again: it keeps what you changed in the workflow, and says what it changes.
     """
     checkout = repository.resolve()
-    origin = repository_of_origin(checkout, os.environ)
-    click.echo(f"Repository: {origin or 'none on GitHub yet'} ({checkout})")
+    click.echo(
+        f"Repository: {repository_of_origin(checkout, os.environ) or 'none on GitHub yet'} ({checkout})"
+    )
     if pull_request and not check:
         _refuse_second_branch(checkout)
-    before = _text(checkout / WORKFLOW_PATH)
+    path = checkout / PATH
+    before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     if check and not before:
-        click.echo(f"Nothing is set up here: there is no {WORKFLOW_PATH}. Set it up: askfirst init")
+        click.echo(f"Nothing is set up here: there is no {PATH}. Set it up: askfirst init")
         return ExitCode.PIPELINE_ERROR
-    mode = mode_of(before) if with_app is None and before else Mode.APP if with_app else Mode.NO_APP
-    build = builds(before) if definition is None else definition == "build"
-    files = wanted_files(mode, _reference(action, before), build=build, test_command=_test_command(checkout))
-    changed_files = [file for file in files if _differs(checkout, file)]
+    old = setup_of(before)
+    if before and old is None:
+        raise PreconditionFailed(
+            f"{PATH} is not a workflow of askfirst.",
+            why="No step in it has the id `askfirst` and an action that is pinned to a commit.",
+            what_to_do=f"Rename it, and start again: git mv {PATH} .github/workflows/other.yml",
+        )
+    mode = Mode.APP if with_app else Mode.NO_APP
+    setup = Setup(
+        mode if with_app is not None or old is None else old.mode,
+        _reference(action, old),
+        old is not None and old.build if definition is None else definition == "build",
+    )
+    update = updated(before, old, setup) if old is not None else Update("", setup.workflow())
     gh = GitHubCommand(checkout)
     if check:
-        return _report(changed_files, gh)
-    for file in files:
-        _write(checkout, file, is_changed=file in changed_files)
-    _set_up_github(gh, mode, marker_key=marker_key)
-    if pull_request:
-        _open_pull_request(checkout, gh, files)
-    elif changed_files:
-        paths = " ".join(file.path for file in changed_files)
-        click.echo(f"\nNow commit it: git add {paths} && git commit -m '{_TITLE}' && git push")
-    _show_dry_runs(checkout, gh)
+        return _report(update, gh)
+    paths = _write(checkout, update) + (_write_settings(checkout, setup) if settings else [])
+    if update.conflicts:
+        click.echo(
+            f"Your changes and the new version change the same lines. Resolve what git marked in {PATH}."
+        )
+        return ExitCode.PIPELINE_ERROR
+    _set_up_github(gh, setup.mode)
+    issues = gh.open_issues(_ISSUES) if gh.is_ready() else ()
+    runs = _show_dry_runs(dry_runs(checkout, issues, seconds=_SECONDS)) if issues else []
+    if pull_request and paths:
+        _open_pull_request(checkout, gh, paths, runs)
+    elif paths:
+        click.echo(f"\nNow commit it: git add {' '.join(paths)} && git commit -m '{_TITLE}' && git push")
+    if not issues:
+        click.echo(
+            "\nTry it: echo '# What you want from this code' | askfirst explain --issue -\n"
+            "On your past commits: askfirst evaluate --history 50\n"
+            f"Then set the label {LABEL} on an issue."
+        )
     return ExitCode.DONE
 
 
-def _reference(action: str | None, before: str) -> str:
-    reference = action or released_reference() or used_reference(before)
+def _reference(action: str | None, old: Setup | None) -> str:
+    reference = action or known_reference() or (old.reference if old is not None else None)
+    checkout = checkout_folder()
+    head = (
+        f"git -C {shlex.quote(os.fspath(checkout))} rev-parse HEAD"
+        if checkout is not None
+        else "git ls-remote https://github.com/OWNER/REPO HEAD | cut -f1"
+    )
+    name_a_commit = f"askfirst init --action OWNER/REPO@$({head})"
     if reference is None:
         raise click.UsageError(
-            "This askfirst is no release, so no commit of the action is known.\n"
-            f"Fork its repository (or use your own copy) and name a commit of it: {_NAME_A_COMMIT}"
+            "This askfirst is no release, and its commit is not on GitHub.\n"
+            f"Push it to a repository of yours, OWNER/REPO. Then: {name_a_commit}"
         )
     if not is_reference(reference):
         raise click.UsageError(
             f"--action {reference!r} does not name one commit: OWNER/REPO@ and 40 hex digits. "
-            f"A tag or a branch can be moved by others, so it is not taken. Name a commit: {_NAME_A_COMMIT}"
+            f"A tag or a branch can be moved by others, so it is not accepted. Name a commit: {name_a_commit}"
         )
     return reference
 
 
-def _test_command(checkout: Path) -> str | None:
-    try:
-        test_command = find_test_commands(WorkspaceTree(checkout))[0]
-    except (PreconditionFailed, RepositoryUnreadable) as failure:
-        click.echo(f"Tests: {failure}")
-        return None
-    click.echo(f"Tests: {' '.join(test_command.words)} ({test_command.because})")
-    return " ".join(test_command.words)
+def _write(checkout: Path, update: Update) -> list[str]:
+    """Write the workflow if it changes; the paths that were written."""
+    if update.edits:
+        click.echo(f"  kept        {update.edits} changed lines of yours in {PATH}")
+    if update.text == update.before:
+        click.echo(f"  up to date  {PATH}")
+        return []
+    _put(checkout / PATH, update.text)
+    click.echo(f"  {'updated' if update.before else 'written'}     {PATH}")
+    if update.before:
+        click.echo(_changes(update))
+    return [PATH]
 
 
-def _differs(checkout: Path, file: WantedFile) -> bool:
-    path = checkout / file.path
-    return not path.exists() if file.is_theirs else _text(path) != file.text
+def _changes(update: Update) -> str:
+    return printable("\n".join(f"              {line}" for line in update.changes()))
 
 
-def _write(checkout: Path, file: WantedFile, *, is_changed: bool) -> None:
-    path = checkout / file.path
-    if not is_changed:
-        click.echo(f"  as it should be  {file.path}")
-        return
-    verb = "updated" if path.exists() else "written"
+def _write_settings(checkout: Path, setup: Setup) -> list[str]:
+    path = checkout / _SETTINGS_PATH
+    if path.exists():
+        click.echo(f"  kept        {_SETTINGS_PATH}")
+        return []
+    name, _, sha = setup.reference.partition("@")
+    _put(path, _SETTINGS_TEXT.format(name=name, sha=sha))
+    click.echo(f"  written     {_SETTINGS_PATH}")
+    return [_SETTINGS_PATH]
+
+
+def _put(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(file.text, encoding="utf-8", newline="")
-    click.echo(f"  {verb:15}  {file.path}")
+    path.write_text(text, encoding="utf-8", newline="")
 
 
-def _report(changed_files: list[WantedFile], gh: GitHubCommand) -> ExitCode:
-    for file in changed_files:
-        click.echo(f"  differs  {file.path}")
+def _report(update: Update, gh: GitHubCommand) -> ExitCode:
+    if update.edits:
+        click.echo(f"  changed by you  {update.edits} lines in {PATH}")
+    is_behind = update.text != update.before
+    if is_behind:
+        click.echo(f"  out of date     {PATH}\n{_changes(update)}")
     lacks_label = gh.is_ready() and not gh.has_label()
     if lacks_label:
-        click.echo(f"  missing  the label {LABEL}")
-    if changed_files or lacks_label:
-        click.echo("Put it right with: askfirst init")
-        return ExitCode.PIPELINE_ERROR
-    click.echo("Everything is as it should be.")
-    return ExitCode.DONE
+        click.echo(f"  missing         the label {LABEL}")
+    click.echo(
+        "Put it right with: askfirst init" if is_behind or lacks_label else "Everything is up to date."
+    )
+    return ExitCode.PIPELINE_ERROR if is_behind or lacks_label else ExitCode.DONE
 
 
-def _set_up_github(gh: GitHubCommand, mode: Mode, *, marker_key: bool) -> None:
-    if not gh.is_ready():
-        click.echo(
-            "\nOn GitHub, in the repository (gh is not there or not signed in, so this is yours to do):\n"
-            f"  create the label   gh label create {LABEL}\n"
-            "  for a model        gh secret set ANTHROPIC_API_KEY   (without one, structural questions only)"
-        )
-        if mode is Mode.NO_APP:
-            click.echo(f"  to sign markers    openssl rand -hex 32 | gh secret set {MARKER_KEY}   (optional)")
-        return
-    if gh.create_label():
-        click.echo(f"  as it should be  the label {LABEL}")
+def _set_up_github(gh: GitHubCommand, mode: Mode) -> None:
+    """Create the label; what only a person can set up on GitHub is printed as commands to copy."""
+    is_ready = gh.is_ready()
+    if is_ready and gh.create_label():
+        click.echo(f"  up to date  the label {LABEL}")
     else:
-        click.echo(f"  refused          the label {LABEL}: somebody with write access creates it")
-    names = gh.secret_names()
-    if mode is Mode.NO_APP and MARKER_KEY not in names:
-        if marker_key and gh.set_marker_key():
-            click.echo(f"  set              the secret {MARKER_KEY}")
-        else:
-            click.echo(f"  optional         the secret {MARKER_KEY}: askfirst init --marker-key")
-    if "ANTHROPIC_API_KEY" not in names:
-        click.echo("  optional         a model: gh secret set ANTHROPIC_API_KEY")
+        why = (
+            "refused, a person with write access can do it" if is_ready else "gh is missing or not signed in"
+        )
+        click.echo(f"  to do       gh label create {LABEL}   ({why})")
+    missing = {
+        "ANTHROPIC_API_KEY": "gh secret set ANTHROPIC_API_KEY   (a model; without one, structural questions only)"
+    }
+    if mode is Mode.NO_APP:
+        missing[MARKER_KEY] = (
+            f"openssl rand -hex 32 | gh secret set {MARKER_KEY}   (signs what its comments remember)"
+        )
+    for name in sorted(missing.keys() - (gh.secret_names() if is_ready else frozenset())):
+        click.echo(f"  optional    {missing[name]}")
 
 
 def _refuse_second_branch(checkout: Path) -> None:
@@ -192,9 +229,8 @@ def _refuse_second_branch(checkout: Path) -> None:
         )
 
 
-def _open_pull_request(checkout: Path, gh: GitHubCommand, files: tuple[WantedFile, ...]) -> None:
+def _open_pull_request(checkout: Path, gh: GitHubCommand, paths: list[str], runs: list[DryRun]) -> None:
     """Commit these files and nothing else on a branch of their own, and go back to where the checkout was."""
-    paths = [file.path for file in files]
     is_committed = False
     _git_step(checkout, "switch", "--create", _BRANCH)
     try:
@@ -207,9 +243,13 @@ def _open_pull_request(checkout: Path, gh: GitHubCommand, files: tuple[WantedFil
         if not is_committed:
             _git(checkout, "reset", "--quiet", "--", *paths)
             _git(checkout, "branch", "--delete", "--force", _BRANCH)
-    address = gh.open_pull_request(_BRANCH, _TITLE, "Label an issue `askfirst` once this is merged.")
-    click.echo(f"\nPull request: {address or f'open it from the branch {_BRANCH}; gh could not'}")
-    click.echo(f"Your checkout is where it was; the files are on the branch {_BRANCH}.")
+    body = [f"When this is merged, set the label `{LABEL}` on an issue. Without a label, nothing runs."]
+    if runs:
+        body.append("A dry run over the newest open issues, without a model:")
+        body.append("\n".join(run.as_list_item() for run in runs))
+    address = gh.open_pull_request(_BRANCH, _TITLE, "\n\n".join(body))
+    click.echo(f"\nPull request: {address or f'gh could not open one. Open it from the branch {_BRANCH}'}")
+    click.echo(f"Your checkout is as it was before; the files are on the branch {_BRANCH}.")
 
 
 def _git_step(checkout: Path, *arguments: str) -> None:
@@ -232,48 +272,15 @@ def _git_step(checkout: Path, *arguments: str) -> None:
         )
 
 
-def _show_dry_runs(checkout: Path, gh: GitHubCommand) -> None:
-    issues = gh.open_issues(_ISSUES) if gh.is_ready() else ()
-    if not issues:
-        _show_past(checkout)
-        click.echo(
-            "\nTry it: echo '# a wish for this code' | askfirst explain --issue -\nThen set the label askfirst on an issue."
-        )
-        return
+def _show_dry_runs(runs: Iterator[DryRun]) -> list[DryRun]:
     click.echo("\nWhat a run would do with your newest open issues, without a model:")
-    for issue in issues:
+    shown_runs = []
+    for run in runs:
         click.echo(
-            f"  #{issue.number} {' '.join(issue.title.split())}\n      {dry_run(checkout, issue.title, issue.body)}"
+            printable(f"  #{run.issue.number} {' '.join(run.issue.title.split())}\n      {run.sentence}")
         )
-
-
-def _show_past(checkout: Path) -> None:
-    """Without issues, the newest commits stand in for them: each message as a ticket, on the code as it was before all."""
-    if _git(checkout, "rev-parse", "--verify", "--quiet", "HEAD") is None:
-        return
-    click.echo(f"\nLooking back over your last {_COMMITS} commits that read like a ticket …", err=True)
-    try:
-        document = replay_past(checkout, _COMMITS, seconds=_SECONDS)
-    except TookTooLong:
-        click.echo(f"That takes longer than a minute here. Try: askfirst evaluate --history {_COMMITS}")
-        return
-    tickets = json.loads(document)["tickets"] if document is not None else []
-    if not tickets:
-        click.echo(
-            "None of your commits reads like a ticket: a sentence on one to four changed source files."
-        )
-        return
-    click.echo(
-        "\nWhat a run would have done with your last commits, had each been an issue, without a model:"
-    )
-    for entry in tickets:
-        ticket = ReplayedTicket.model_validate(entry)
-        subject = _git(checkout, "log", "-1", "--format=%s", ticket.commit) or ""
-        click.echo(printable(f"  {ticket.commit[:7]} {subject}\n      {in_words(ticket)}"))
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+        shown_runs.append(run)
+    return shown_runs
 
 
 def _git(directory: Path, *arguments: str) -> str | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.version import install_command
 from pipeline.domain.errors import PipelineError
 from pipeline.options import repository_option
 
@@ -25,7 +26,7 @@ def command(repository: Path) -> ExitCode:
         raise ExtraMissing(
             f"This command needs {missing.name}, which is not installed here.",
             why="It comes with the extra `mcp`.",
-            what_to_do="pipx install 'askfirst[mcp]'",
+            what_to_do=install_command("mcp"),
         ) from missing
     with tempfile.TemporaryDirectory(prefix="askfirst-mcp-") as folder:
         serve(repository, Path(folder), dict(os.environ))

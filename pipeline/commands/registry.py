@@ -10,7 +10,7 @@ from pipeline.contract.exit_codes import ExitCode
 from pipeline.options import existing_folder, repository_option
 
 if TYPE_CHECKING:
-    from pipeline.code_registry.entries import Coverage, Entry, FrameworkCoverage, Route, Symbol
+    from pipeline.code_registry.entries import Coverage, Entry, Route, Value
     from pipeline.code_registry.registry import Registry
 
 
@@ -47,18 +47,31 @@ def command(
     from pipeline.code_registry.builder import build_registry
     from pipeline.code_registry.store import default_store
 
+    document: dict[str, object]
+    lines: Iterable[str]
     registry = build_registry(repository, cache=default_store())
     _report(registry)
     if coverage:
-        document, lines = _coverage(registry.coverage)
+        document = {
+            "frameworks": [
+                {**_fields(item), "sentence": item.sentence} for item in registry.coverage.frameworks
+            ]
+        }
+        lines = _coverage_lines(registry.coverage)
     elif symbols:
-        document, lines = _listed_symbols(registry.symbols)
+        document = {"symbols": [_fields(symbol) for symbol in registry.symbols]}
+        lines = (
+            f"{symbol.kind.value:<9} {symbol.qualified_name}  {symbol.place}" for symbol in registry.symbols
+        )
     elif find is not None:
-        document, lines = _entries_named(registry, find)
+        entries = _entries_named(registry, find)
+        document = {"entries": [_fields(entry) for entry in entries]}
+        lines = (f"{entry.id}  {_place(entry)}" for entry in entries)
     elif callers is not None:
         document, lines = _callers(registry, callers)
     else:
-        document, lines = _listed_routes(registry.routes)
+        document = {"routes": [_fields(route) for route in registry.routes]}
+        lines = (_route_line(route) for route in registry.routes)
     if as_json:
         import orjson
 
@@ -67,9 +80,6 @@ def command(
         listed = "\n".join(lines)
         click.echo(listed or "Nothing of this kind was found.", err=not listed)
     return ExitCode.DONE
-
-
-_Listing = tuple[object, Iterable[str]]
 
 
 def _report(registry: "Registry") -> None:
@@ -91,16 +101,6 @@ def _report(registry: "Registry") -> None:
             click.echo(f"  {frame}", err=True)
 
 
-def _coverage(coverage: "Coverage") -> _Listing:
-    document = [{**_as_mapping(item), "sentence": item.sentence} for item in coverage.frameworks]
-    return document, _coverage_lines(coverage)
-
-
-def _as_mapping(item: "FrameworkCoverage") -> dict[str, object]:
-    plain = _plain(item)
-    return plain if isinstance(plain, dict) else {}
-
-
 def _coverage_lines(coverage: "Coverage") -> Iterator[str]:
     for item in coverage.frameworks:
         state = "" if item.is_read else "  (not read)"
@@ -113,33 +113,21 @@ def _coverage_lines(coverage: "Coverage") -> Iterator[str]:
     yield from coverage.conclusions
 
 
-def _listed_routes(routes: "tuple[Route, ...]") -> _Listing:
-    return [_plain(route) for route in routes], (_route_line(route) for route in routes)
-
-
 def _route_line(route: "Route") -> str:
-    count = "?" if route.body_field_count is None else str(route.body_field_count)
-    doubt = (
-        "" if route.confidence.value == "mounted" and not route.dynamic_prefix else "  (prefix may be longer)"
-    )
-    return f"{route.label:<48} {route.handler_name:<32} {route.place}  body: {count}{doubt}"
+    count = route.body_field_count
+    body = "body unknown" if count is None else f"{count} body {'field' if count == 1 else 'fields'}"
+    is_whole = route.confidence.value == "mounted" and not route.dynamic_prefix
+    doubt = "" if is_whole else "  (the path may have a longer prefix)"
+    return f"{route.label}  {route.handler_name}  {route.place}  {body}{doubt}"
 
 
-def _listed_symbols(symbols: "tuple[Symbol, ...]") -> _Listing:
-    return (
-        [_plain(symbol) for symbol in symbols],
-        (f"{symbol.kind.value:<9} {symbol.qualified_name:<48} {symbol.place}" for symbol in symbols),
-    )
-
-
-def _entries_named(registry: "Registry", word: str) -> _Listing:
+def _entries_named(registry: "Registry", word: str) -> "list[Entry]":
     entries: list[Entry] = [*registry.symbols_named(word), *registry.fields_named(word)]
-    entries += (
-        [route for route in registry.routes if word in route.path.split("/")] if "/" not in word else []
-    )
-    entries += registry.routes_by_tail(None, word) if "/" in word else ()
-    entries = entries or list(registry.near(word))
-    return [_plain(entry) for entry in entries], (f"{entry.id}  {_place(entry)}" for entry in entries)
+    if "/" in word:
+        entries += registry.routes_by_tail(None, word)
+    else:
+        entries += [route for route in registry.routes if word in route.path.split("/")]
+    return entries or list(registry.near(word))
 
 
 def _place(entry: "Entry") -> str:
@@ -147,7 +135,7 @@ def _place(entry: "Entry") -> str:
     return str(place) if place is not None else ", ".join(str(item) for item in getattr(entry, "places", ()))
 
 
-def _callers(registry: "Registry", id_: str) -> _Listing:
+def _callers(registry: "Registry", id_: str) -> tuple[dict[str, object], list[str]]:
     from pipeline.domain.errors import RepositoryUnreadable
 
     if registry.symbol(id_) is None:
@@ -158,8 +146,8 @@ def _callers(registry: "Registry", id_: str) -> _Listing:
     edges = registry.callers(id_)
     entries = registry.entry_routes(id_)
     tests = registry.tests_reaching(id_)
-    document = {
-        "callers": [_plain(edge) for edge in edges],
+    document: dict[str, object] = {
+        "callers": [_fields(edge) for edge in edges],
         "entry_routes": [{"route": entry.route.id, "chain": list(entry.chain)} for entry in entries],
         "tests": list(tests),
         "hub": registry.is_hub(id_),
@@ -170,16 +158,18 @@ def _callers(registry: "Registry", id_: str) -> _Listing:
     return document, lines
 
 
-def _plain(value: object) -> object:
-    """An entry as plain data for JSON."""
-    from enum import Enum
-
+def _fields(entry: "Value") -> dict[str, object]:
+    """An entry as plain data for JSON, by the names of its fields."""
     from msgspec.structs import asdict
+
+    return {name: _plain(part) for name, part in asdict(entry).items()}
+
+
+def _plain(value: object) -> object:
+    from enum import Enum
 
     from pipeline.code_registry.entries import Value
 
-    if isinstance(value, Value):
-        return {name: _plain(inner) for name, inner in asdict(value).items()}
     if isinstance(value, tuple):
-        return [_plain(inner) for inner in value]
-    return value.value if isinstance(value, Enum) else value
+        return [_plain(part) for part in value]
+    return _fields(value) if isinstance(value, Value) else value.value if isinstance(value, Enum) else value

@@ -10,17 +10,15 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import assert_never
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from pipeline.contract.clarification import Candidate, StopKind
-from pipeline.contract.ticket import TargetConfidence
 from pipeline.contract.version import VERSION
 from pipeline.contract.wire import Location
-from pipeline.domain.issue import IssueDocument, Reader
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation
 from pipeline.explanation.marks import Mark, Piece, is_unseen, marked_pieces
+from pipeline.explanation.text import verdict
 
 _LONGEST = 65_536
 """Characters of a text that are shown: as many as an issue on GitHub can have."""
@@ -47,7 +45,6 @@ def as_page(explanation: Explanation, ticket: IncomingTicket) -> str:
     _places(main, explanation)
     _evidence(main, explanation)
     _existing(main, explanation)
-    _reading(main, explanation.document)
     _name_cells(main)
     SubElement(main, "footer").text = f"askfirst {VERSION}. This page runs nothing and loads nothing."
     return "<!doctype html>\n" + tostring(page, encoding="unicode", method="html") + "\n"
@@ -73,45 +70,16 @@ def _verdict(main: Element, explanation: Explanation) -> None:
     SubElement(box, "div", {"class": "kind"}).text = (
         "A run would not ask" if explanation.asks is None else "A run would ask"
     )
-    heading = SubElement(box, "h1")
-    if explanation.question is not None:
-        _say(heading, explanation.question)
-    elif explanation.targets:
-        SubElement(heading, "span").text = "It goes on with "
-        _list_of_codes(heading, [target.label for target in explanation.targets])
-    else:
-        likely = explanation.confidence is TargetConfidence.LIKELY
-        heading.text = "It goes on with likely places" if likely else "It goes on, and knows no place"
-    _say(SubElement(box, "p"), explanation.reason)
-    if explanation.default_reason is not None:
-        default = next(
-            (candidate.label for candidate in explanation.candidates if candidate.id == explanation.default),
-            explanation.default,
-        )
-        why = SubElement(box, "p", {"class": "soft"})
-        SubElement(why, "span").text = "Default: "
-        _code(why, default or "")
-        SubElement(why, "span").text = " · "
-        _say(why, explanation.default_reason)
-    if explanation.refusal is not None:
-        _say(SubElement(box, "p"), f"A run would not start: {explanation.refusal}")
+    first, *others = verdict(explanation, with_candidates=False)
+    _say(SubElement(box, "h1"), first)
+    for line in others:
+        _say(SubElement(box, "p"), line)
 
 
 def _look(explanation: Explanation) -> str:
-    match explanation.asks:
-        case None:
-            return "goes"
-        case StopKind.ALREADY_IMPLEMENTED:
-            return "there"
-        case (
-            StopKind.CLARIFICATION_NEEDED
-            | StopKind.CONFIRMATION_NEEDED
-            | StopKind.BLOCKED
-            | StopKind.WORK_UNDER_WAY
-        ):
-            return "asks"
-        case _:
-            assert_never(explanation.asks)
+    if explanation.asks is None:
+        return "goes"
+    return "there" if explanation.asks is StopKind.ALREADY_IMPLEMENTED else "asks"
 
 
 def _ticket(main: Element, explanation: Explanation, ticket: IncomingTicket) -> None:
@@ -190,25 +158,19 @@ def _evidence(main: Element, explanation: Explanation) -> None:
 
 
 def _existing(main: Element, explanation: Explanation) -> None:
+    if explanation.hint is None and not explanation.existing:
+        return
     _heading(main, "What exists already", "point by point")
-    if explanation.hint is not None:
-        _say(SubElement(main, "p"), explanation.hint)
-    elif not explanation.existing:
-        note = SubElement(main, "p", {"class": "soft"})
-        note.text = "The ticket asks for nothing new that could be looked for by name."
+    _say(SubElement(main, "p"), explanation.hint or "")
     if not explanation.existing:
         return
-    rows = _table(main, "the ticket asks for", "", "found", "test that covers it")
+    rows = _table(main, "the ticket asks for", "found", "test that covers it")
     for finding in explanation.existing:
         cells = SubElement(rows, "tr")
         _say(SubElement(cells, "td"), finding.asked)
-        there = finding.found is not None
-        verdict = SubElement(cells, "td", {"class": "found" if there else "missing"})
-        verdict.text = "there" if there else "missing"
-        found_cell = SubElement(cells, "td")
-        if finding.found is not None:
-            _say(SubElement(found_cell, "div"), finding.found)
-            _place(SubElement(found_cell, "div", {"class": "soft"}), finding.location)
+        found_cell = SubElement(cells, "td", {"class": "missing" if finding.found is None else "found"})
+        _say(SubElement(found_cell, "div"), finding.found or "missing")
+        _place(SubElement(found_cell, "div", {"class": "soft"}), finding.location)
         _place(SubElement(cells, "td"), finding.covered_by)
 
 
@@ -220,8 +182,7 @@ def _places(main: Element, explanation: Explanation) -> None:
     if not explanation.places:
         SubElement(main, "p", {"class": "soft"}).text = "No file shares anything with the issue."
         return
-    rows = _table(main, "probability", "file", "what in it", "why", "features")
-    features = {file.path: file.features for file in explanation.ranking.files}
+    rows = _table(main, "probability", "file", "what in it", "why")
     for place in explanation.places:
         cells = SubElement(rows, "tr")
         SubElement(cells, "td").text = f"{place.probability:.2f}"
@@ -229,32 +190,6 @@ def _places(main: Element, explanation: Explanation) -> None:
         entries = [entry.label.removesuffix(f" ({place.path})") for entry in place.entries]
         _list_of_codes(SubElement(cells, "td"), entries, one_a_line=True)
         _say(SubElement(cells, "td"), "; ".join(place.because))
-        feature_cell = SubElement(SubElement(cells, "td"), "details")
-        SubElement(feature_cell, "summary").text = f"{len(features.get(place.path, {}))}"
-        numbers = (f"{name} {value:g}" for name, value in sorted(features.get(place.path, {}).items()))
-        _say(SubElement(feature_cell, "div", {"class": "soft"}), ", ".join(numbers))
-
-
-def _reading(main: Element, document: IssueDocument) -> None:
-    reader = (
-        "by rules, without a model" if document.reader is Reader.RULES else "by a model that had to quote"
-    )
-    _heading(main, "How the issue was read", reader)
-    rows = _table(main, "read as", "", "words of the issue")
-    read: list[tuple[str, str, str]] = [("kind", document.kind.value, document.kind_reason)]
-    read += [("section", section.role.value, section.heading) for section in document.sections]
-    read += [
-        (f"{citation.kind.value}, in {citation.role.value}", citation.text, citation.quote)
-        for citation in document.citations
-    ]
-    read += [("acceptance criterion", "", criterion.quote) for criterion in document.acceptance]
-    if document.hidden_pieces:
-        read.append(("hidden from readers", "", f"{document.hidden_pieces} pieces, not read"))
-    for head, value, quote in read:
-        cells = SubElement(rows, "tr")
-        SubElement(cells, "td").text = head
-        _list_of_codes(SubElement(cells, "td"), [value] if value else [])
-        _say(SubElement(cells, "td"), quote)
 
 
 def _heading(main: Element, text: str, remark: str) -> None:

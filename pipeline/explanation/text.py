@@ -14,7 +14,7 @@ _WORTH_SHOWING = 0.01
 def as_text(explanation: Explanation) -> str:
     """The verdict first. Each part of the evidence has a heading, and a part without evidence is left out."""
     sections = (
-        ("", _verdict(explanation)),
+        ("", verdict(explanation)),
         ("Places", _places(explanation)),
         ("Existing code", _existing(explanation)),
         ("How it decided", _evidence(explanation)),
@@ -30,13 +30,14 @@ def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
     yield from body
 
 
-def _verdict(explanation: Explanation) -> Iterator[str]:
+def verdict(explanation: Explanation, *, with_candidates: bool = True) -> Iterator[str]:
+    """Whether a run would ask, what, and why; one line each."""
     if explanation.refusal is not None:
         yield f"`askfirst run` would not start: {explanation.refusal}"
     if explanation.asks is not None:
         yield f"It asks: {explanation.question}"
         yield explanation.reason
-        for number, candidate in enumerate(explanation.candidates, start=1):
+        for number, candidate in enumerate(explanation.candidates if with_candidates else (), start=1):
             default = " (default)" if candidate.id == explanation.default else ""
             facts = ", ".join(f"{name}: {value}" for name, value in candidate.facts.items())
             yield f"  {number}. {candidate.label}{default}  {facts}".rstrip()

@@ -6,11 +6,13 @@ nothing of it is stored here. What others than Anthropic need are extras, import
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pipeline.contract.version import install_command
 from pipeline.domain.errors import PipelineError
 from pipeline.llm.failures import ModelKeyMissing
 from pipeline.llm.messages_wire import MessagesWire
@@ -265,15 +267,13 @@ _GOOGLE = (
 
 
 def _refuse_without(module: str, extra: str) -> None:
-    try:
+    with suppress(ModuleNotFoundError):
         if find_spec(module) is not None:
             return
-    except ModuleNotFoundError:
-        pass
     raise ProviderUnusable(
         f"`{module}` is not installed",
         why=f"{PROVIDER_VARIABLE} names a provider that needs it, and a plain installation leaves it out",
-        what_to_do=f'pip install "askfirst[{extra}]"',
+        what_to_do=install_command(extra),
     )
 
 

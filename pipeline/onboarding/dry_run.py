@@ -1,68 +1,53 @@
 """What a run would have done with some tickets: the real pipeline, without a model, without GitHub, and nothing kept."""
 
 import os
-import signal
+import re
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.contract.artifact import NotAnEnding, read_ending
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
+from pipeline.onboarding.github import OpenIssue
 
 _TIMEOUT_SECONDS = 300
-_SECONDS_TO_END = 10
 _LEFT_OUT = ("GITHUB_", "GH_", "ANTHROPIC_", "ASKFIRST_", "AWS_", "GOOGLE_", "CLOUD_ML_")
 """Variables that would let a run read GitHub or pay for a model."""
 _PROGRAM = (sys.executable, "-P", "-c", "from pipeline.cli import main; main()")
 
 
-class TookTooLong(Exception):
-    """The past was not replayed in the time that somebody who waits for it has."""
+@dataclass(frozen=True)
+class DryRun:
+    """How a run of `gate` would end with an open issue, in one sentence."""
+
+    issue: OpenIssue
+    sentence: str
+
+    def as_list_item(self) -> str:
+        """A line of Markdown. GitHub shows the title for `#12`; names of the code stay code, and mention nobody."""
+        fence = "`" * (1 + max((len(run) for run in re.findall("`+", self.sentence)), default=0))
+        return f"- #{self.issue.number}\n  {fence} {' '.join(self.sentence.split())} {fence}"
 
 
-def replay_past(checkout: Path, commits: int, *, seconds: float) -> bytes | None:
-    """What `askfirst evaluate --history` writes about the newest commits that fit; None where there is none.
-
-    Raises:
-        TookTooLong: it was ended after so many seconds.
-    """
-    command = [
-        *_PROGRAM,
-        "evaluate",
-        "--history",
-        str(commits),
-        "--repository",
-        os.fspath(checkout),
-        "--json",
-    ]
-    with subprocess.Popen(
-        command,
-        env=_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        try:
-            document, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            # Ctrl-C, so that it takes its processes and its copy of the tree with it.
-            process.send_signal(signal.SIGINT)
-            try:
-                process.communicate(timeout=_SECONDS_TO_END)
-            except subprocess.TimeoutExpired:
-                process.kill()
-            raise TookTooLong from None
-    return document if process.returncode == 0 else None
+def dry_runs(checkout: Path, issues: tuple[OpenIssue, ...], *, seconds: float) -> Iterator[DryRun]:
+    """A run for each issue, on the commit that is checked out. After so many seconds no further one starts."""
+    begun = time.monotonic()
+    for issue in issues:
+        if time.monotonic() - begun > seconds:
+            return
+        yield DryRun(issue, _dry_run(checkout, issue))
 
 
-def dry_run(checkout: Path, title: str, body: str) -> str:
-    """One sentence on how a run of `gate` ends with this ticket, on the commit that is checked out."""
+def _dry_run(checkout: Path, issue: OpenIssue) -> str:
     with tempfile.TemporaryDirectory(prefix="askfirst-init-") as folder:
         ticket, run = Path(folder) / "ticket.md", Path(folder) / "run"
-        ticket.write_text(f"# {' '.join(title.split())}\n\n{body}\n", encoding="utf-8")
+        ticket.write_text(f"# {' '.join(issue.title.split())}\n\n{issue.body}\n", encoding="utf-8")
         command = [
             *(*_PROGRAM, "run", "--repository", os.fspath(checkout)),
             *("--issue", os.fspath(ticket), "--run-directory", os.fspath(run), "--json"),
@@ -78,7 +63,7 @@ def dry_run(checkout: Path, title: str, body: str) -> str:
             )
             return _sentence(read_ending(run))
         except (NotAnEnding, OSError, subprocess.TimeoutExpired) as error:
-            return f"came to no end: {error}"
+            return f"did not end: {error}"
 
 
 def _environment() -> dict[str, str]:
@@ -97,4 +82,5 @@ def _sentence(ending: Clarification | Failure | Ticket) -> str:
         case Ticket():
             if isinstance(ending.targets, tuple):
                 return f"writes a ticket for {', '.join(place.label for place in ending.targets)}"
-            return "writes a ticket whose targets are unknown: only its words are passed on"
+            place = f" Nearest: {ending.places[0].path}" if ending.places else ""
+            return f"writes a ticket without a target.{place}"

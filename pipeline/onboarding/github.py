@@ -1,7 +1,6 @@
 """What is set up on GitHub itself, through the `gh` program where it is there and signed in."""
 
 import json
-import secrets
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -51,12 +50,8 @@ class GitHubCommand:
 
     def secret_names(self) -> frozenset[str]:
         """Names of the repository's secrets for Actions."""
-        secrets = self._run("secret", "list", "--json", "name")
-        return frozenset(secret.get("name", "") for secret in json.loads(secrets)) if secrets else frozenset()
-
-    def set_marker_key(self) -> bool:
-        """Set a fresh secret that signs the markers. It goes through standard input and is kept nowhere else."""
-        return self._run("secret", "set", MARKER_KEY, input_text=secrets.token_hex(32)) is not None
+        secrets = json.loads(self._run("secret", "list", "--json", "name") or "[]")
+        return frozenset(secret.get("name", "") for secret in secrets)
 
     def open_issues(self, limit: int) -> tuple[OpenIssue, ...]:
         """The newest open issues."""
@@ -73,14 +68,14 @@ class GitHubCommand:
         output = self._run("pr", "create", "--head", branch, "--title", title, "--body", body)
         return output.strip().splitlines()[-1] if output and output.strip() else None
 
-    def _run(self, *arguments: str, input_text: str | None = None) -> str | None:
+    def _run(self, *arguments: str) -> str | None:
         if self._program is None:
             return None
         try:
             process = subprocess.run(
                 [self._program, *arguments],
                 cwd=self._checkout,
-                input=input_text or "",
+                stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
                 timeout=_TIMEOUT_SECONDS,

@@ -29,6 +29,7 @@ def test_the_wheel_says_where_it_comes_from_and_its_description_has_no_relative_
         metadata = archive.read(f"askfirst-{VERSION}.dist-info/METADATA").decode()
     assert f"\nVersion: {VERSION}\n" in metadata
     assert "\nProject-URL: Homepage, https://github.com/octocat/askfirst\n" in metadata
+    assert f"\nProject-URL: Source, https://github.com/octocat/askfirst/tree/{SHA}\n" in metadata
     links = re.findall(r"\]\(([^)\s]+)\)", metadata)
     assert links
     assert [link for link in links if not link.startswith("https://")] == []
@@ -102,8 +103,7 @@ def test_the_wheel_holds_both_programs_with_their_types_and_nothing_else(wheel: 
     of_the_action = {
         name for name in programs if name.endswith((".lock", "/install.sh", "/action/action.yml"))
     }
-    written_by_the_release = {"pipeline/commands/templates/action-reference.txt"}
-    assert names == programs - of_the_action | written_by_the_release
+    assert names == programs - of_the_action
     assert {"pipeline/py.typed", "github_app/py.typed"} < names
 
 
@@ -128,7 +128,7 @@ def test_without_the_extra_the_app_says_what_to_install(installed: Path, tmp_pat
     done = call(Path(sys.executable), "-P", "-c", program, "stuck", directory=tmp_path)
     assert (done.returncode, done.stderr) == (
         1,
-        "askfirst-app: this command needs sqlalchemy, which is not installed: pip install 'askfirst[app]'\n",
+        "askfirst-app: this command needs sqlalchemy, which is not installed. Install it: pip install --upgrade 'askfirst[app]'\n",
     )
 
 
@@ -143,7 +143,7 @@ def test_a_library_that_is_missing_is_named_in_one_line(installed: Path, tmp_pat
     )
     assert (done.returncode, done.stderr) == (
         1,
-        "askfirst: this command needs orjson, which is not installed: pip install --upgrade askfirst\n",
+        "askfirst: this command needs orjson, which is not installed. Install it: pip install --upgrade 'askfirst'\n",
     )
 
 

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 from pipeline.cli import PAGE
 from pipeline.code_registry.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
-from pipeline.evaluation import ReplayedTicket, in_words
 from pipeline.options import LazyCommands
 from pipeline.replay import replay
 from tests.pipeline.small_repository import SmallRepository
@@ -60,30 +59,7 @@ def test_the_command_prints_figures_and_no_text_of_a_commit(
     asked = ["evaluate", "--history", "6", "--repository", str(repository.root)]
     table = CliRunner().invoke(LazyCommands(PAGE), asked)
     document = json.loads(CliRunner().invoke(LazyCommands(PAGE), [*asked, "--json"]).stdout)
-    assert table.output.startswith("6 past commits as tickets, 6 files, 13 commits before ")
+    assert table.output.startswith("6 past commits as tickets. Indexed before them, at ")
     assert set(document) == {"summary", "tickets"}
     assert {"commit", "confidence", "ranks", "seconds"} <= set(document["tickets"][0])
     assert "right invoice" not in json.dumps(document) + table.output
-
-
-@pytest.mark.parametrize(
-    ("confidence", "ranks", "claim", "ask", "words"),
-    [
-        ("asks", (1,), None, True, "asked before any code is written; among the choices is a file"),
-        ("asks", (1,), None, False, "none of the choices is a file"),
-        ("exists", (1,), None, None, "it is there already"),
-        ("named", (1,), True, None, "names a file that the commit changed"),
-        ("named", (4,), False, None, "names another file"),
-        ("likely", (None, 3), None, None, "number 3 is a file that the commit changed"),
-        ("unknown", (1, 2), None, None, "number 1 is a file that the commit changed"),
-        ("unknown", (None,), None, None, "found none of the files"),
-    ],
-)
-def test_what_would_have_happened_is_said_in_words(
-    confidence: str, ranks: tuple[int | None, ...], claim: bool | None, ask: bool | None, words: str
-) -> None:
-    ticket = ReplayedTicket(
-        commit="a1" * 20, confidence=confidence, ranks=ranks, bm25_rank=None, is_claim_right=claim,
-        is_ask_right=ask, seconds=0,
-    )  # fmt: skip
-    assert words in in_words(ticket)

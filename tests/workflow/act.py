@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / "pipeline" / "commands" / "templates" / "askfirst.yml"
 SHIMS = Path(__file__).parent / "shims"
+RELEASE = ROOT / ".github" / "workflows" / "release.yml"
 WITHOUT_APP = TEMPLATE.with_name("askfirst-without-app.yml")
 STEP = "askfirst"
 
@@ -165,8 +166,9 @@ class Runner:
         *,
         environment: Mapping[str, str] | None = None,
         secrets: Mapping[str, str] | None = None,
+        options: Sequence[str] = (),
     ) -> Finished:
-        """Run the workflows of a repository for one event."""
+        """Run the workflows of a repository for one event. `options` are for act, such as the job to run."""
         job = self.scratch / f"job-{len(list(self.scratch.iterdir()))}"
         artifacts = job / "artifacts"
         artifacts.mkdir(parents=True)
@@ -177,7 +179,7 @@ class Runner:
             *("-P", "ubuntu-latest=-self-hosted", "--no-cache-server", "--pull=false"),
             *("--artifact-server-path", str(job / "server"), "--artifact-server-addr", "127.0.0.1"),
             *("--artifact-server-port", str(_free_port()), "--action-cache-path", str(self.cache)),
-            *("--defaultbranch", "main", *_no_files_of_the_repository()),
+            *("--defaultbranch", "main", *options, *_no_files_of_the_repository()),
             *(word for name, value in inside.items() for word in ("--env", f"{name}={value}")),
             *(word for name, value in (secrets or {}).items() for word in ("-s", f"{name}={value}")),
             *(word for local in self._local_repositories() for word in ("--local-repository", local)),
@@ -189,7 +191,7 @@ class Runner:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=240,
+                timeout=600,
             )
         log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         # Where no job is to run, act may end well before its server says that it starts.
@@ -214,8 +216,9 @@ class Runner:
         ours = [self.action / "action.yml", self.action / "github_app" / "action" / "action.yml"]
         called = {
             action
-            for file in (TEMPLATE, WITHOUT_APP, *ours)
+            for file in (TEMPLATE, WITHOUT_APP, RELEASE, *ours)
             for action in uses(file.read_text(encoding="utf-8"))
+            if not action.startswith("actions/download")
         }
         places = {"askfirst": self.action} | {shim.name.replace("_", "-"): shim for shim in SHIMS.iterdir()}
         repositories = {re.sub(r"^([^/]+/[^/@]+)[^@]*", r"\1", action) for action in called}

@@ -51,7 +51,8 @@ def a_comment(
     author = OCTOCAT
     if pull_request_of is not None:
         author = {"login": pull_request_of, "id": 1, "type": "Bot"}
-        event["issue"] |= {"pull_request": {}}
+        text = "Closes #1" if pull_request_of == "dependabot[bot]" else "Closes #1\n\n<!-- askfirst:v1 x -->"
+        event["issue"] |= {"pull_request": {}, "body": text}
     event["issue"] |= {"user": author, "labels": [{"name": label} for label in labels]}
     comment = {"id": 1, "body": body, "user": OCTOCAT}
     return event | {"action": "created", "label": None, "comment": comment}
@@ -65,10 +66,20 @@ def a_comment(
         (a_comment("/cancel"), True),
         (a_comment("@askfirst start"), True),
         (a_comment(pull_request_of="github-actions[bot]"), True),
+        (a_comment(pull_request_of="acme-asks[bot]"), True),
         (a_comment(pull_request_of="dependabot[bot]"), False),
         (a_comment(labels=("bug",)), False),
     ],
-    ids=["label", "question", "command", "mention", "our pull request", "of another bot", "another label"],
+    ids=[
+        "label",
+        "question",
+        "command",
+        "mention",
+        "our pull request",
+        "of our App",
+        "of another bot",
+        "another label",
+    ],
 )
 def test_without_the_app_a_job_listens_to_what_may_concern_it(
     looking: act.Runner, repository: Path, event: dict[str, Any], is_heard: bool

@@ -32,6 +32,7 @@ def new_room(tmp_path: Path) -> Iterator[Callable[..., Room]]:
         build: bool = False,
         marker_key: str = "",
         before: object = None,
+        speaks_as_app: bool = False,
     ) -> Room:
         jobs = Jobs(program, build=build, before=before)
         if marker_key:
@@ -47,10 +48,14 @@ def new_room(tmp_path: Path) -> Iterator[Callable[..., Room]]:
         repository = github.create_repository(
             from_directory=sample,
             workflow=workflow,
-            has_app=False,
+            has_app=speaks_as_app,
             collaborators={"octocat": "write", "hubot": "triage"},
         )
-        return Room(github, repository, jobs)
+        if not speaks_as_app:
+            return Room(github, repository, jobs)
+        secrets = {"ASKFIRST_APP_ID": str(github.app.id), "ASKFIRST_PRIVATE_KEY": github.app.private_key_pem}
+        jobs.environment |= secrets
+        return Room(github, repository, jobs, github.app.bot.login)
 
     yield make
     for github in rooms:

@@ -134,6 +134,7 @@ class Room:
     github: Sandbox
     repository: Repository
     jobs: Jobs
+    login: str = OUR_LOGIN
 
     def settle(self) -> None:
         try:
@@ -155,7 +156,7 @@ class Room:
 
     def ours(self, issue: Issue) -> list[str]:
         """What our jobs have said on an issue, oldest first."""
-        return [comment.body for comment in self.github.comments(issue) if comment.user.login == OUR_LOGIN]
+        return [comment.body for comment in self.github.comments(issue) if comment.user.login == self.login]
 
     def ran(self) -> int:
         """How many runs went as far as the pipeline."""

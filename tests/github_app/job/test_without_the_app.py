@@ -218,6 +218,48 @@ def test_a_change_becomes_a_pull_request_that_says_which_checks_wait_and_is_chan
     assert room.ran() == 3
 
 
+def test_with_the_key_of_an_app_the_jobs_speak_as_it_and_no_check_waits(
+    new_room: Callable[..., Room],
+) -> None:
+    room = new_room(
+        sample=demo.SAMPLE, program=building_program(demo.replies_for), build=True, speaks_as_app=True
+    )
+    room.github.commit(
+        room.repository, {".github/workflows/ci.yml": "name: CI\non: [push, pull_request]\njobs: {}\n"}
+    )
+    issue = room.open(demo.TITLE, demo.BODY)
+    room.label(issue)
+    (question,) = room.ours(issue)
+    assert "which route" in question, room.said()
+    room.says(issue, "2")
+    (pull,) = room.github.pull_requests(room.repository)
+    assert (pull.user.login, pull.user.type) == (room.login, "Bot")
+    assert "Checks that wait for you" not in (pull.body or "")
+    assert "No check of this pull request is watched" in (pull.body or "")
+    room.github.set_role(room.repository, "maintainer", "write")
+    room.github.review(pull, "REQUEST_CHANGES", demo.REVIEW, by="maintainer")
+    room.settle()
+    assert room.ours(pull)[-1].startswith("**I have changed it again"), room.said()
+    assert all("PRIVATE KEY" not in text for text in room.jobs.log)
+
+
+@pytest.mark.parametrize(
+    ("secrets", "told"),
+    [
+        ({"ASKFIRST_APP_ID": "12"}, "An App speaks with two secrets, and one is empty"),
+        ({"ASKFIRST_APP_ID": "12", "ASKFIRST_PRIVATE_KEY": "none"}, "The private key cannot sign"),
+    ],
+)
+def test_an_app_that_cannot_speak_makes_the_job_red_and_says_why(
+    new_room: Callable[..., Room], secrets: dict[str, str], told: str
+) -> None:
+    room = new_room()
+    room.jobs.environment |= secrets
+    room.label(room.open(WISH, TWO_ROUTES))
+    assert told in room.said()
+    assert room.ran() == 0
+
+
 def wait_until(holds: Callable[[], object], seconds: float = 60) -> bool:
     deadline = time.monotonic() + seconds
     while not holds():

@@ -172,9 +172,8 @@ Falcon is imported in 1 file and no route was read from it: the registry does no
 """
     )
     assert "note: Falcon is imported in 1 file" in done.stderr
-    (document,) = json.loads(
-        subprocess.run([*arguments, "--json"], capture_output=True, text=True, env=environment).stdout
-    )
+    printed = subprocess.run([*arguments, "--json"], capture_output=True, text=True, env=environment).stdout
+    (document,) = json.loads(printed)["frameworks"]
     assert (document["framework"], document["is_read"], document["routes"]) == ("Falcon", False, 0)
     assert document["files"][0]["unread"][0]["place"] == {"path": "a.py", "start_line": 3, "end_line": 3}
 

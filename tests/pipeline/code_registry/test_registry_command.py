@@ -25,7 +25,7 @@ def askfirst(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
 def test_a_person_reads_routes_and_callers(tmp_path: Path) -> None:
     done = askfirst("--repository", str(SAMPLES / "orders_flask"), cache=tmp_path)
     assert done.stdout.splitlines()[7] == snapshot(
-        "PATCH /api/v1/customers/<int:customer_id>        update_customer                  orders/api/customers.py:18  body: ?"
+        "PATCH /api/v1/customers/<int:customer_id>  update_customer  orders/api/customers.py:18  body unknown"
     )
     leaf = "symbol:orders/services/items.py::process_item"
     done = askfirst("--repository", str(SAMPLES / "orders_flask"), "--callers", leaf, cache=tmp_path)
@@ -38,7 +38,7 @@ def test_a_word_finds_entries_and_near_ones(tmp_path: Path) -> None:
     done = askfirst(
         "--repository", str(SAMPLES / "orders_flask"), "--find", "processItem", "--json", cache=tmp_path
     )
-    assert [entry["id"] for entry in json.loads(done.stdout)] == [
+    assert [entry["id"] for entry in json.loads(done.stdout)["entries"]] == [
         "symbol:orders/services/items.py::process_item"
     ]
 

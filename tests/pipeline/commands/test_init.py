@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline.onboarding.dry_run import TookTooLong, replay_past
-from pipeline.onboarding.files import Mode, is_reference, wanted_files
+from pipeline.onboarding.workflow import PATH, Mode, Setup, is_reference
+from pipeline.settings.repository_settings import RepositorySettings
 from tests.workflow.act import git
 
 REFERENCE = "octocat/askfirst@" + "a1" * 20
 SAMPLE = Path(__file__).parents[2] / "sample_repositories" / "orders_fastapi"
+TEMPLATES = Path(__file__).parents[3] / "pipeline" / "commands" / "templates"
 PROGRAM = Path(sys.executable).with_name("askfirst")
 GH = """\
 #!/usr/bin/env python3
@@ -32,12 +33,10 @@ match sys.argv[1:]:
         known["labels"].append(name)
     case ["secret", "list", *_]:
         print(json.dumps([{"name": name} for name in known["secrets"]]))
-    case ["secret", "set", name]:
-        known["secrets"][name] = len(sys.stdin.read())
     case ["issue", "list", *_]:
         print(json.dumps(known["issues"]))
-    case ["pr", "create", "--head", branch, *_]:
-        known["pulls"].append(branch)
+    case ["pr", "create", "--head", branch, "--title", _, "--body", body]:
+        known["pulls"].append([branch, body])
         print("https://github.com/acme/orders/pull/1")
     case other:
         sys.exit(f"unexpected: {other}")
@@ -73,7 +72,7 @@ def init(checkout: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedPr
                 "title": "Add a dry_run flag to the bulk action",
                 "body": "The bulk action should take a `dry_run` flag, so that `process_item` can be tried.",
             }
-            state = {"labels": [], "secrets": {}, "issues": [issue], "pulls": []}
+            state = {"labels": [], "secrets": [], "issues": [issue], "pulls": []}
             (tmp_path / "gh" / "gh.json").write_text(json.dumps(state))
         search = f"{tmp_path / 'gh'}{os.pathsep}{path}" if gh else path
         return subprocess.run(
@@ -91,81 +90,124 @@ def init(checkout: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedPr
 Init = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_a_fresh_repository_gets_a_workflow_that_is_pinned_and_a_configuration_with_its_tests(
-    init: Init, checkout: Path
-) -> None:
+def workflow_of(checkout: Path) -> Path:
+    return checkout / PATH
+
+
+def edit(path: Path, *changes: tuple[str, str]) -> None:
+    text = path.read_text()
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after, 1)
+    path.write_text(text)
+
+
+EDITS = (
+    ("runs-on: ubuntu-latest", "runs-on: [self-hosted, linux]"),
+    ("timeout-minutes: 60", "timeout-minutes: 600"),
+    (f"      - uses: {REFERENCE}\n", f"      - run: npm ci\n      - uses: {REFERENCE}\n"),
+)
+"""A runner, a timeout, and a step just above the line that a new version changes."""
+
+
+def test_a_fresh_repository_gets_one_file_pinned_to_a_commit(init: Init, checkout: Path) -> None:
     done = init("--action", REFERENCE)
     assert done.returncode == 0, done.stderr
-    workflow = (checkout / ".github/workflows/askfirst.yml").read_text()
+    workflow = workflow_of(checkout).read_text()
     assert f"uses: {REFERENCE}\n" in workflow
     assert f"uses: octocat/askfirst/github_app/action@{'a1' * 20}\n" in workflow
-    assert "0000000" not in workflow
-    assert "OWNER" not in workflow
-    configuration = (checkout / ".github/askfirst/config.yml").read_text()
-    assert configuration.startswith(
-        "# yaml-language-server: $schema=https://raw.githubusercontent.com/octocat/"
-    )
-    assert "\n# test_command: python3 -m pytest -q\n" in configuration
+    assert git(checkout, "status", "--short", "--untracked-files=all") == f"?? {PATH}"
     assert "gh label create askfirst" in done.stdout
-    assert "git add .github/workflows/askfirst.yml .github/askfirst/config.yml" in done.stdout
-
-
-def test_without_issues_it_looks_back_over_the_last_commits_and_says_what_it_would_have_done(
-    init: Init, checkout: Path
-) -> None:
-    source = "".join(f"def refund_{step}():\n    return 0\n\n" for step in range(3))
-    for message, text in (
-        ("chore: refunds", source),
-        ("Count \x1b[31mone more of the refunds", source.replace("0", "1")),
-    ):
-        (checkout / "refunds.py").write_text(text)
-        git(checkout, "add", "--all")
-        git(checkout, "commit", "--quiet", "--message", message)
-    done = init("--action", REFERENCE)
-    assert done.returncode == 0, done.stderr
-    shown = done.stdout.partition("What a run would have done with your last commits")[2].splitlines()
-    newest = git(checkout, "rev-parse", "--short=7", "HEAD")
-    assert shown[1] == f"  {newest} Count \\x1b[31mone more of the refunds"
-    assert shown[2].strip().startswith("would ")
-
-
-def test_without_issues_and_without_a_past_it_says_what_it_looked_for(init: Init) -> None:
-    done = init("--action", REFERENCE)
-    assert "None of your commits reads like a ticket" in done.stdout
+    assert f"git add {PATH} &&" in done.stdout
     assert "askfirst explain --issue -" in done.stdout
 
 
-def test_a_past_that_takes_too_long_is_given_up_and_nothing_is_left_behind(
-    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    with pytest.raises(TookTooLong):
-        replay_past(checkout, 5, seconds=0.05)
-    assert list((tmp_path / "temporary").iterdir()) == []
+def test_settings_are_written_if_they_are_asked_for_and_never_overwritten(init: Init, checkout: Path) -> None:
+    done = init("--action", REFERENCE, "--settings")
+    assert done.returncode == 0, done.stderr
+    settings = checkout / ".github/askfirst/config.yml"
+    assert settings.read_text().startswith(
+        "# yaml-language-server: $schema=https://raw.githubusercontent.com/octocat/"
+    )
+    assert "\n# test_command: pytest -q\n" in settings.read_text()
+    assert RepositorySettings(checkout).configuration.test_command is None
+    settings.write_text("test_command: ./mine.sh\n")
+    init("--settings")
+    assert settings.read_text() == "test_command: ./mine.sh\n"
 
 
 def test_called_again_it_changes_nothing_and_needs_no_reference(init: Init, checkout: Path) -> None:
     init("--app", "--definition", "build", "--action", REFERENCE)
-    before = (checkout / ".github/workflows/askfirst.yml").read_text()
-    (checkout / ".github/askfirst/config.yml").write_text("test_command: ./mine.sh\n")
+    before = workflow_of(checkout).read_text()
     done = init()
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("as it should be") == 2
-    assert (checkout / ".github/workflows/askfirst.yml").read_text() == before
+    assert f"up to date  {PATH}" in done.stdout
+    assert workflow_of(checkout).read_text() == before
     assert "\n          definition: build " in before
-    assert (checkout / ".github/askfirst/config.yml").read_text() == "test_command: ./mine.sh\n"
 
 
-def test_check_says_what_differs_and_changes_nothing(init: Init, checkout: Path) -> None:
+def test_a_check_accepts_a_runner_a_timeout_and_more_steps(init: Init, checkout: Path) -> None:
     init("--action", REFERENCE)
-    assert init("--check").returncode == 0
-    workflow = checkout / ".github/workflows/askfirst.yml"
-    workflow.write_text(workflow.read_text().replace("timeout-minutes: 60", "timeout-minutes: 600"))
+    edit(workflow_of(checkout), *EDITS)
     done = init("--check")
-    assert done.returncode == 1
-    assert "differs  .github/workflows/askfirst.yml" in done.stdout
-    assert "timeout-minutes: 600" in workflow.read_text()
+    assert (done.returncode, done.stdout.splitlines()[1:]) == (
+        0,
+        [f"  changed by you  5 lines in {PATH}", "Everything is up to date."],
+    )
+
+
+def test_a_new_version_reaches_a_changed_workflow_and_keeps_what_people_changed(
+    init: Init, checkout: Path, tmp_path: Path
+) -> None:
+    """The version that wrote the workflow is a commit of the action's repository, where its templates are read."""
+    action = tmp_path / "action"
+    shutil.copytree(TEMPLATES, action / "pipeline/commands/templates")
+    for mode in Mode:
+        edit(action / "pipeline/commands/templates" / mode, ("filter: ${{", "filter: blob:limit=1k # ${{"))
+    git(action, "init", "--quiet", "--initial-branch=main")
+    git(action, "config", "uploadpack.allowAnySHA1InWant", "true")
+    git(action, "add", "--all")
+    git(action, "commit", "--quiet", "--message", "An earlier version")
+    old = Setup(Mode.NO_APP, f"octocat/askfirst@{git(action, 'rev-parse', 'HEAD')}", build=False)
+    workflow = workflow_of(checkout)
+    workflow.parent.mkdir(parents=True)
+    workflow.write_text(old.workflow(action / "pipeline/commands/templates"))
+    edit(workflow, *((before.replace(REFERENCE, old.reference), after) for before, after in EDITS[:2]))
+
+    refused = init("--action", REFERENCE)
+    assert (refused.returncode, "whose templates cannot be read" in refused.stderr) == (1, True)
+    (tmp_path / ".gitconfig").write_text(
+        f'[url "file://{action}"]\n    insteadOf = https://github.com/octocat/askfirst\n'
+    )
+    checked = init("--action", REFERENCE, "--check")
+    assert (checked.returncode, "out of date" in checked.stdout) == (1, True)
+    done = init("--action", REFERENCE)
+    assert done.returncode == 0, done.stderr
+    assert f"kept        4 changed lines of yours in {PATH}" in done.stdout
+    assert f"+      - uses: {REFERENCE}" in done.stdout
+    assert "-          filter: blob:limit=1k" in done.stdout
+    wanted = Setup(Mode.NO_APP, REFERENCE, build=False).workflow()
+    for before, after in EDITS[:2]:
+        wanted = wanted.replace(before, after, 1)
+    assert workflow.read_text() == wanted
+
+
+def test_an_edit_of_the_same_lines_is_marked_as_git_marks_it(init: Init, checkout: Path) -> None:
+    init("--action", REFERENCE)
+    edit(workflow_of(checkout), ("# definition: build   # goes", "# definition: gate   # stays"))
+    done = init("--definition", "build")
+    assert (done.returncode, "Resolve what git marked in" in done.stdout) == (1, True)
+    assert "<<<<<<< yours\n          # definition: gate " in workflow_of(checkout).read_text()
+
+
+def test_a_workflow_of_that_name_that_askfirst_did_not_write_is_left_alone(
+    init: Init, checkout: Path
+) -> None:
+    workflow_of(checkout).parent.mkdir(parents=True)
+    workflow_of(checkout).write_text("on: push\n")
+    done = init("--action", REFERENCE)
+    assert (done.returncode, "is not a workflow of askfirst" in done.stderr) == (1, True)
+    assert workflow_of(checkout).read_text() == "on: push\n"
 
 
 @pytest.mark.parametrize(
@@ -198,22 +240,24 @@ def test_outside_a_checkout_it_says_so(init: Init, tmp_path: Path) -> None:
     assert (done.returncode, "not a git checkout" in done.stderr) == (64, True)
 
 
-def test_with_gh_it_makes_the_label_the_secret_and_the_pull_request_and_tries_the_open_issues(
+def test_with_gh_it_makes_the_label_and_the_pull_request_shows_what_it_would_have_asked(
     init: Init, checkout: Path, tmp_path: Path
 ) -> None:
-    done = init("--action", REFERENCE, "--marker-key", "--pull-request", gh=True)
+    done = init("--action", REFERENCE, "--pull-request", gh=True)
     assert done.returncode == 0, done.stderr
     known = json.loads((tmp_path / "gh" / "gh.json").read_text())
     assert known["labels"] == ["askfirst"]
-    assert known["secrets"] == {"ASKFIRST_MARKER_KEY": 64}
-    assert known["pulls"] == ["askfirst/set-up"]
+    ((branch, body),) = known["pulls"]
+    assert branch == "askfirst/set-up"
+    asked = "asks: Which route should get dry_run? 1. POST /actions; 2. POST /actions/stream"
+    assert body.endswith(f"\n- #7\n  ` {asked} `")
     assert git(checkout, "log", "--oneline", "--format=%s", "origin/askfirst/set-up", "-1") == (
         "Ask before any code is written"
     )
-    assert "#7 Add a dry_run flag to the bulk action\n      asks: Which route" in done.stdout, done.stdout
+    assert f"#7 Add a dry_run flag to the bulk action\n      {asked}" in done.stdout, done.stdout
     git(checkout, "switch", "--quiet", "askfirst/set-up")
     again = init("--check", gh=True)
-    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "Everything is as it should be.")
+    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "Everything is up to date.")
 
 
 def test_the_pull_request_takes_its_own_files_and_leaves_the_checkout_as_it_was(
@@ -225,7 +269,7 @@ def test_the_pull_request_takes_its_own_files_and_leaves_the_checkout_as_it_was(
     done = init("--action", REFERENCE, "--pull-request", gh=True)
     assert done.returncode == 0, done.stderr
     committed_paths = git(checkout, "show", "--format=", "--name-only", "origin/askfirst/set-up")
-    assert committed_paths.split() == [".github/askfirst/config.yml", ".github/workflows/askfirst.yml"]
+    assert committed_paths.split() == [PATH]
     assert git(checkout, "status", "--short", "--branch") == before
 
 
@@ -249,19 +293,19 @@ def test_a_branch_that_an_earlier_pull_request_left_is_named_and_nothing_is_writ
     assert not (checkout / ".github").exists()
 
 
-def test_every_file_of_every_kind_is_pinned() -> None:
+def test_every_workflow_is_pinned() -> None:
     for mode in Mode:
         for build in (False, True):
-            for file in wanted_files(mode, REFERENCE, build=build, test_command=None):
-                assert "0" * 40 not in file.text
-                assert "OWNER" not in file.text
+            text = Setup(mode, REFERENCE, build).workflow()
+            assert "0" * 40 not in text
+            assert "OWNER" not in text
     assert not is_reference("OWNER/askfirst@" + "0" * 40)
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_every_workflow_fetches_the_history_that_places_are_ranked_with(mode: Mode) -> None:
-    workflow, *_ = wanted_files(mode, REFERENCE, build=False, test_command=None)
-    steps = [step for job in yaml.safe_load(workflow.text)["jobs"].values() for step in job["steps"]]
+    workflow = Setup(mode, REFERENCE, build=False).workflow()
+    steps = [step for job in yaml.safe_load(workflow)["jobs"].values() for step in job["steps"]]
     (checkout,) = [step["with"] for step in steps if step["uses"].startswith("actions/checkout@")]
     assert "2000" in checkout["fetch-depth"]
     assert "blob:none" in checkout["filter"]

@@ -9,6 +9,7 @@ from contextlib import closing
 import pytest
 from inline_snapshot import snapshot
 
+from pipeline.contract.version import install_command
 from pipeline.llm.client import ModelClient
 from pipeline.llm.failures import ModelKeyMissing, ModelRequestRejected
 from pipeline.llm.services import ProviderUnusable, service_of
@@ -43,7 +44,8 @@ def test_a_library_that_is_missing_is_named_before_anything_runs(
 ) -> None:
     with pytest.raises(ProviderUnusable, match="is not installed") as caught:
         service_of(environment)
-    assert caught.value.what_to_do == f'pip install "askfirst[{extra}]"'
+    assert caught.value.what_to_do == install_command(extra)
+    assert f"[{extra}]'" in install_command(extra)
 
 
 def test_google_cloud_needs_a_region_because_it_says_where_requests_may_go() -> None:

@@ -9,7 +9,6 @@ from pipeline.domain.errors import PipelineError
 from pipeline.gate.rules import Tier
 from pipeline.gate.rules_file import GateRulesInvalid
 from pipeline.llm.prices import PricesInvalid
-from pipeline.onboarding.files import CONFIGURATION_PATH, Mode, wanted_files
 from pipeline.settings.agent_files import SHIPPED_AGENTS
 from pipeline.settings.repository_settings import (
     SETTINGS_FOLDER,
@@ -36,17 +35,6 @@ def test_a_repository_that_says_nothing_has_the_defaults_and_what_is_shipped(tmp
     assert settings.gate.decide("edit_file", {"path": "src/app.py"}).tier is Tier.ALLOW
     assert settings.configuration.model in settings.prices
     assert settings.agents.find("coder").sha256 == SHIPPED_AGENTS.find("coder").sha256
-
-
-@pytest.mark.parametrize("test_command", [None, "pytest -q"])
-def test_the_configuration_that_init_writes_leaves_the_test_command_to_each_run(
-    tmp_path: Path, test_command: str | None
-) -> None:
-    files = wanted_files(Mode.NO_APP, "octocat/askfirst@" + "a1" * 20, build=False, test_command=test_command)
-    (text,) = [file.text for file in files if file.path == CONFIGURATION_PATH]
-    settings = RepositorySettings(checkout(tmp_path, config_yml=text))
-    assert settings.configuration.test_command is None
-    assert test_command is None or f"# test_command: {test_command}" in text
 
 
 @pytest.mark.parametrize("text", ["", "# test_command: pytest -q\n", "---\n"])
