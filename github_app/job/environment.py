@@ -35,10 +35,10 @@ class JobEnvironment:
     attempt: int
     token: str = field(repr=False)
     marker_key: bytes = field(repr=False)
-    app_id: str
-    private_key: str = field(repr=False)
     temporary: Path
     output: Path
+    app_id: str = ""
+    private_key: str = field(default="", repr=False)
 
     @property
     def records(self) -> Path:

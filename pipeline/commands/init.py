@@ -23,8 +23,8 @@ from pipeline.onboarding.workflow import (
     Update,
     is_reference,
     known_reference,
+    merge,
     setup_of,
-    updated,
 )
 from pipeline.options import repository_option
 from pipeline.run_inputs.issue_source import repository_of_origin
@@ -101,7 +101,7 @@ def command(
         _reference(action, old),
         old is not None and old.build if definition is None else definition == "build",
     )
-    update = updated(before, old, setup) if old is not None else Update("", setup.workflow())
+    update = merge(before, old, setup) if old is not None else Update("", setup.workflow())
     gh = GitHubCommand(checkout)
     if check:
         return _report(update, gh)

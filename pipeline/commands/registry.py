@@ -77,8 +77,8 @@ def command(
 
         click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
     else:
-        listed = "\n".join(lines)
-        click.echo(listed or "Nothing of this kind was found.", err=not listed)
+        text = "\n".join(lines)
+        click.echo(text or "Nothing of this kind was found.", err=not text)
     return ExitCode.DONE
 
 

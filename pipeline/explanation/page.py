@@ -70,9 +70,9 @@ def _verdict(main: Element, explanation: Explanation) -> None:
     SubElement(box, "div", {"class": "kind"}).text = (
         "A run would not ask" if explanation.asks is None else "A run would ask"
     )
-    first, *others = verdict(explanation, with_candidates=False)
+    first, *lines = verdict(explanation, with_candidates=False)
     _say(SubElement(box, "h1"), first)
-    for line in others:
+    for line in lines:
         _say(SubElement(box, "p"), line)
 
 

@@ -37,9 +37,9 @@ class DryRun:
 
 def dry_runs(checkout: Path, issues: tuple[OpenIssue, ...], *, seconds: float) -> Iterator[DryRun]:
     """A run for each issue, on the commit that is checked out. After so many seconds no further one starts."""
-    begun = time.monotonic()
+    start = time.monotonic()
     for issue in issues:
-        if time.monotonic() - begun > seconds:
+        if time.monotonic() - start > seconds:
             return
         yield DryRun(issue, _dry_run(checkout, issue))
 

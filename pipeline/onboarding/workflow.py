@@ -96,7 +96,7 @@ def setup_of(workflow: str) -> Setup | None:
     return Setup(mode, f"{pins[0][2]}@{pins[0][4]}", is_built)
 
 
-def updated(before: str, old: Setup, new: Setup) -> Update:
+def merge(before: str, old: Setup, new: Setup) -> Update:
     """Merge three versions: what askfirst wrote last, what the file holds now, and what askfirst would write.
 
     What it wrote last comes from the templates of the pinned commit, which the workflow itself names. The pin is replaced
@@ -110,19 +110,19 @@ def updated(before: str, old: Setup, new: Setup) -> Update:
     with tempfile.TemporaryDirectory(prefix="askfirst-init-") as folder:
         is_same = old.reference == new.reference
         base = ours.workflow() if is_same else ours.workflow(_fetched_templates(Path(folder), old.reference))
-        pinned = _USES.sub(
+        current = _USES.sub(
             lambda match: (
                 match[0] if match[2].startswith("actions/") else f"{match[1]}{name}{match[3]}@{sha}"
             ),
             before,
         )
-        edits = sum(line[0] in "+-" for line in Update(base, pinned).changes())
-        for label, text in (("yours", pinned), ("before", base), ("askfirst", new.workflow())):
+        edits = sum(line[0] in "+-" for line in Update(base, current).changes())
+        for label, text in (("yours", current), ("before", base), ("askfirst", new.workflow())):
             (Path(folder) / label).write_text(text, encoding="utf-8", newline="")
-        merged = run_git(Path(folder), "merge-file", "-p", "yours", "before", "askfirst")
-    if merged.returncode not in range(128):
-        raise RepositoryUnreadable(f"git could not merge {PATH}.", why=merged.stderr.decode().strip())
-    return Update(before, merged.stdout.decode(), edits, merged.returncode)
+        result = run_git(Path(folder), "merge-file", "-p", "yours", "before", "askfirst")
+    if result.returncode not in range(128):
+        raise RepositoryUnreadable(f"git could not merge {PATH}.", why=result.stderr.decode().strip())
+    return Update(before, result.stdout.decode(), edits, result.returncode)
 
 
 def _fetched_templates(folder: Path, reference: str) -> Path:
@@ -130,13 +130,13 @@ def _fetched_templates(folder: Path, reference: str) -> Path:
     run_git(folder, "init", "--quiet", "--bare", ".")
     fetch = run_git(folder, "fetch", "--quiet", "--depth=1", f"https://github.com/{name}", sha)
     for mode in Mode:
-        shown = run_git(folder, "show", f"{sha}:{_TEMPLATES}/{mode}")
-        if shown.returncode != 0:
+        file = run_git(folder, "show", f"{sha}:{_TEMPLATES}/{mode}")
+        if file.returncode != 0:
             raise RepositoryUnreadable(
                 f"{PATH} is pinned to {reference}, whose templates cannot be read.",
-                why=(fetch.stderr or shown.stderr).decode("utf-8", "replace").strip(),
+                why=(fetch.stderr or file.stderr).decode("utf-8", "replace").strip(),
                 what_to_do=f"See why: git fetch https://github.com/{name} {sha}\n"
                 f"Or start again, and put your changes back by hand: git rm {PATH} && askfirst init",
             )
-        (folder / mode).write_bytes(shown.stdout)
+        (folder / mode).write_bytes(file.stdout)
     return folder
