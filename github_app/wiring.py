@@ -156,7 +156,7 @@ def _name_of(health: "Health", repository_id: int) -> str:
 
 def missing_worker() -> str:
     """A sentence for whoever orders something while nobody is there to do it; "" where a worker lives."""
-    from github_app.health.readiness import WORKER_SECONDS
+    from github_app.health.probes import WORKER_SECONDS
     from github_app.storage.health import WORKER, Health
 
     health = Health(database_url())

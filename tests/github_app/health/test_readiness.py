@@ -6,8 +6,7 @@ import time
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.health.probes import Probing
-from github_app.health.readiness import Signs, problems
+from github_app.health.probes import Probing, Signs, problems
 
 
 def test_an_app_whose_worker_lives_and_whom_github_answers_is_ready() -> None:
