@@ -25,24 +25,17 @@ _conversations = sa.Table(
 )
 """`changed_at` is in seconds of the epoch: by it, what has ended is forgotten."""
 
-_runs = sa.Table(
-    "askfirst_runs",
+_links = sa.Table(
+    "askfirst_links",
     _tables,
     sa.Column("repository_id", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("run_id", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("issue", sa.BigInteger, nullable=False),
-)
-"""Index of the runs that we dispatched: whose issue is run 17? Ids are unique on one GitHub, but cost nothing to scope."""
-
-_pull_requests = sa.Table(
-    "askfirst_pull_requests",
-    _tables,
-    sa.Column("repository_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("issue", sa.BigInteger, nullable=False),
 )
-"""Index of the pull requests that we opened: a review of number 9 belongs to the conversation of issue 7."""
+"""The issue of each run that we dispatched, by its id, and of each pull request that we opened, by its number."""
 
+_RUN, _PULL_REQUEST = "run", "pull request"
 _FINAL_STATES = frozenset(State) - {
     State.RUNNING, State.ASKING, State.PUBLISHING, State.REVISING, State.ASKING_IN_REVIEW
 }  # fmt: skip
@@ -102,15 +95,11 @@ class StoredConversations:
                 )
             if connection.execute(change).rowcount != 1:
                 return False
-            for run_id in conversation.runs:
-                connection.execute(
-                    self._insert(_runs).values({**key, "run_id": run_id}).on_conflict_do_nothing()
-                )
+            links = [{**key, "kind": _RUN, "number": run_id} for run_id in conversation.runs]
             if conversation.pull_request is not None:
-                number = {"number": conversation.pull_request.number}
-                connection.execute(
-                    self._insert(_pull_requests).values({**key, **number}).on_conflict_do_nothing()
-                )
+                links.append({**key, "kind": _PULL_REQUEST, "number": conversation.pull_request.number})
+            if links:
+                connection.execute(self._insert(_links).values(links).on_conflict_do_nothing())
         return True
 
     def forget(self, before: datetime) -> int:
@@ -127,31 +116,28 @@ class StoredConversations:
                 ended.returning(_conversations.c.repository_id, _conversations.c.issue)
             ).all()
             for repository_id, issue in forgotten:
-                for table in (_runs, _pull_requests):
-                    connection.execute(
-                        sa.delete(table).where(table.c.repository_id == repository_id, table.c.issue == issue)
-                    )
+                is_of_it = (_links.c.repository_id == repository_id, _links.c.issue == issue)
+                connection.execute(sa.delete(_links).where(*is_of_it))
         return len(forgotten)
 
     def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
         """The issue whose record lists this run id among its dispatched runs, or None."""
-        query = sa.select(_runs.c.issue).where(
-            _runs.c.repository_id == repository_id, _runs.c.run_id == run_id
-        )
-        with self._engine.connect() as connection:
-            return connection.execute(query).scalar_one_or_none()
+        return self._issue_of(repository_id, _RUN, run_id)
 
     def issue_of_pull_request(self, repository_id: int, number: int) -> int | None:
         """The issue whose conversation led to a pull request, or None."""
-        query = sa.select(_pull_requests.c.issue).where(
-            _pull_requests.c.repository_id == repository_id, _pull_requests.c.number == number
-        )
-        with self._engine.connect() as connection:
-            return connection.execute(query).scalar_one_or_none()
+        return self._issue_of(repository_id, _PULL_REQUEST, number)
 
     def close(self) -> None:
         """Let go of the connections."""
         self._engine.dispose()
+
+    def _issue_of(self, repository_id: int, kind: str, number: int) -> int | None:
+        query = sa.select(_links.c.issue).where(
+            _links.c.repository_id == repository_id, _links.c.kind == kind, _links.c.number == number
+        )
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
 
     def _insert(self, table: sa.Table) -> "postgresql.Insert | sqlite.Insert":
         return insert_into(self._engine, table)

@@ -83,6 +83,9 @@ class _Arrivals:
         else:
             for _, stored in pile:
                 stored.set_result(None)
+        finally:
+            for _, stored in pile:
+                stored.cancel()  # what is not done by now, nobody will do: a mistake in the program
 
 
 class _Store:

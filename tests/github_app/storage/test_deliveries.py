@@ -3,7 +3,9 @@
 import json
 import resource
 import sqlite3
+import threading
 import time
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,12 +23,18 @@ from github_app.storage.database import (
     prepare,
     refuse_old_sqlite,
 )
-from github_app.storage.deliveries import Deliveries
+from github_app.storage.deliveries import Deliveries, _Arrivals
 from github_app.storage.delivery import Delivery, ReplayOutcome, RetryLater, Wait
 from github_app.storage.engine import _attempt, _retry_write
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tests.github_app.storage.conftest import Bench
+
+
+def full_disk() -> OperationalError:
+    return OperationalError("INSERT", {}, Exception("database or disk is full"))
 
 
 def test_attack_12_the_same_delivery_twice_is_done_once(bench: "Bench") -> None:
@@ -331,7 +339,7 @@ def test_an_error_of_the_store_shows_nothing_of_what_was_to_be_stored(tmp_path: 
 def test_what_the_store_refuses_each_time_is_not_asked_again(tmp_path: Path) -> None:
     prepare(url := f"sqlite:///{tmp_path / 'a.sqlite'}")
     engine = connect(url)
-    full = OperationalError("INSERT", {}, Exception("database or disk is full"))
+    full = full_disk()
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE t (a INTEGER PRIMARY KEY)")
     with engine.connect() as connection, pytest.raises(IntegrityError) as broken_rule:
@@ -360,3 +368,50 @@ def test_what_the_store_refuses_each_time_is_not_asked_again(tmp_path: Path) -> 
 def test_an_engine_that_nobody_used_closes_without_connecting(tmp_path: Path) -> None:
     Deliveries(f"sqlite:///{tmp_path}/missing.sqlite").close()
     assert not (tmp_path / "missing.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("problem", "outcomes"),
+    [(None, "stored stored stored"), (full_disk(), "stored stored full"), (TypeError(), "lost lost broken")],
+    ids=["well", "one that the store refuses", "a mistake in the program"],
+)
+def test_what_arrives_while_another_is_stored_is_stored_together_and_every_sender_hears_how(
+    problem: Exception | None, outcomes: str
+) -> None:
+    is_first_let_go, writes = threading.Event(), list[list[str]]()
+
+    def write(deliveries: "Sequence[Delivery]") -> None:
+        ids = [delivery.id for delivery in deliveries]
+        writes.append(ids)
+        if ids == ["first"]:
+            is_first_let_go.wait(60)
+        if "last" in ids and problem is not None:
+            raise problem
+
+    arrivals = _Arrivals(write)
+
+    def send(delivery_id: str) -> str:
+        try:
+            arrivals.store(Delivery(delivery_id, "issues", "1#1", {}))
+        except OperationalError:
+            return "full"
+        except TypeError:
+            return "broken"
+        except CancelledError:
+            return "lost"
+        return "stored"
+
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(send, "first")
+        while writes != [["first"]]:
+            time.sleep(0.001)
+        others = []
+        for number, delivery_id in enumerate(("one", "two", "last"), 1):
+            others.append(pool.submit(send, delivery_id))
+            while len(arrivals._pile) < number:
+                time.sleep(0.001)
+        is_first_let_go.set()
+        assert first.result(60) == "stored"
+        heard = [other.result(60) for other in others]
+    assert writes[1] == ["one", "two", "last"]
+    assert sorted(heard) == sorted(outcomes.split())
