@@ -89,7 +89,7 @@ def _reader(root: Path) -> Callable[[str], bytes]:
 
 def _read_header(cache: IndexStore, key: str, notes: list[str]) -> _RegistryHeader | None:
     try:
-        data = cache.kept("registry", key)
+        data = cache.load("registry", key)
         return None if data is None else from_bytes(data, _RegistryHeader)
     except RowsInvalid as error:
         notes.append(f"the stored registry was not readable and is built anew: {error}")

@@ -106,10 +106,10 @@ class IndexedTree:
     def _facts(self) -> dict[str, bytes]:
         """The facts of all files, as they are written: from the cache, or read now."""
         keys = {path: _facts_key(path, blob) for path, blob in self._tree.blobs.items()}
-        stored: dict[str, bytes] = {}
+        facts_by_key: dict[str, bytes] = {}
         with suppress(StoreDamaged):
-            stored = self._cache.facts(keys.values()) if self._cache is not None else {}
-        data = {path: stored[key] for path, key in keys.items() if _is_readable(stored.get(key))}
+            facts_by_key = self._cache.facts(keys.values()) if self._cache is not None else {}
+        data = {path: facts_by_key[key] for path, key in keys.items() if _is_readable(facts_by_key.get(key))}
         self.reused_count = len(data)
         missing = [
             ReadRequest(path, self._tree.blobs[path] if path in self._tree.rehashed_paths else None)

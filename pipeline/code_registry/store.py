@@ -18,7 +18,6 @@ from zlib import crc32
 import orjson
 
 from pipeline.code_registry.rows import Sections
-from pipeline.code_registry.text.segments import Segment
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
@@ -57,6 +56,13 @@ class StoreDamaged(Exception):
     """The file cannot be read or written, or does not hold what was written into it."""
 
 
+class Segment(NamedTuple):
+    """The postings of a set of files as they are stored: what is known of the files, and the postings by bucket."""
+
+    head: bytes
+    buckets: dict[int, bytes]
+
+
 class StoredFile(NamedTuple):
     """Where the postings of a file are: its segment, and its number in there."""
 
@@ -81,17 +87,17 @@ class IndexStore:
         """Close the file."""
         self._database.close()
 
-    def kept(self, kind: str, key: str) -> bytes | None:
+    def load(self, kind: str, key: str) -> bytes | None:
         """What is kept of a kind under a key. It counts as the last that was used."""
         with self._using() as database:
             database.execute(_TOUCH, (kind, key))
             row = database.execute("SELECT data FROM kept WHERE kind = ? AND key = ?", (kind, key)).fetchone()
             return None if row is None else _unseal(row[0])
 
-    def keep(self, kind: str, key: str, data: bytes) -> None:
+    def save(self, kind: str, key: str, data: bytes) -> None:
         """Keep something; of its kind the oldest go."""
         with self._using() as database:
-            _keep(database, kind, key, data)
+            _save(database, kind, key, data)
 
     def facts(self, keys: Iterable[str]) -> dict[str, bytes]:
         """The facts stored for some files."""
@@ -126,7 +132,7 @@ class IndexStore:
         with self._using() as database:
             database.execute("DELETE FROM section WHERE key = ?", (key,))
             database.executemany("INSERT INTO section VALUES (?, ?, ?, ?)", rows)
-            _keep(database, "registry", key, header)
+            _save(database, "registry", key, header)
 
     def files(self, keys: Sequence[str]) -> dict[str, StoredFile]:
         """Where the files with these keys are; those that no segment has are left out."""
@@ -150,22 +156,23 @@ class IndexStore:
         are stored at once: until then no other process removes what it reads, and sees nothing of what it adds.
         """
         with self._using() as database:
-            added: dict[str, StoredFile] = {}
+            new_files: dict[str, StoredFile] = {}
             for segment, keys in segments:
                 cursor = database.execute("INSERT INTO segment (head) VALUES (?)", (_seal(segment.head),))
                 number = cursor.lastrowid or 0
                 rows = ((number, bucket, _seal(data)) for bucket, data in sorted(segment.buckets.items()))
                 database.executemany("INSERT INTO bucket VALUES (?, ?, ?)", rows)
-                added |= {file_key: StoredFile(number, place) for place, file_key in enumerate(keys)}
+                new_files |= {file_key: StoredFile(number, place) for place, file_key in enumerate(keys)}
             database.executemany(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?)",
-                ((file_key, *place) for file_key, place in added.items()),
+                ((file_key, *place) for file_key, place in new_files.items()),
             )
-            data, used = describe(added)
+            data, segment_ids = describe(new_files)
             database.executemany(
-                "INSERT OR IGNORE INTO tree_segment VALUES (?, ?)", [(key, number) for number in set(used)]
+                "INSERT OR IGNORE INTO tree_segment VALUES (?, ?)",
+                [(key, number) for number in set(segment_ids)],
             )
-            _keep(database, "tree", key, data)
+            _save(database, "tree", key, data)
             return data
 
     def heads(self, segments: Iterable[int]) -> dict[int, bytes]:
@@ -236,7 +243,7 @@ def _open(name: str) -> sqlite3.Connection:
     return database
 
 
-def _keep(database: sqlite3.Connection, kind: str, key: str, data: bytes) -> None:
+def _save(database: sqlite3.Connection, kind: str, key: str, data: bytes) -> None:
     row = (kind, key, _seal(data))
     database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?, strftime('%s', 'now'))", row)
     if database.execute(_DELETE_OLD, (kind,)).rowcount:

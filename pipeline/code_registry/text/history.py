@@ -41,11 +41,11 @@ def read_history(
         return NO_HISTORY
     is_shallow = repository.is_shallow()
     key = f"{text_version()}:{limit}:{is_shallow}:{commit_id}:{repository.prefix()}"
-    data = store.kept("history", key)
+    data = store.load("history", key)
     if data is not None:
         return msgspec.msgpack.decode(data, type=CommitHistory)
     history = _read(repository, commit_id, limit, is_shallow=is_shallow)
-    store.keep("history", key, msgspec.msgpack.encode(history))
+    store.save("history", key, msgspec.msgpack.encode(history))
     return history
 
 

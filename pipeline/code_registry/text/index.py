@@ -13,13 +13,12 @@ from pathlib import Path
 import msgspec
 
 from pipeline.code_registry.rows import code_version
-from pipeline.code_registry.store import IndexStore, StoreDamaged, StoredFile
+from pipeline.code_registry.store import IndexStore, Segment, StoreDamaged, StoredFile
 from pipeline.code_registry.text.documents import style_of
 from pipeline.code_registry.text.exclusions import Attributes, count_reasons, name_reason
 from pipeline.code_registry.text.git_objects import Folder, GitObjects, GitTreeEntry
 from pipeline.code_registry.text.imports import link
 from pipeline.code_registry.text.segments import (
-    Segment,
     SegmentFile,
     SegmentHead,
     bucket_of,
@@ -184,13 +183,13 @@ def _open(source: GitObjects | Folder, tree: str, store: IndexStore, on_progress
         return _open(source, tree, IndexStore(None), on_progress)
 
     key = f"{text_version()}:{tree}"
-    data = store.kept("tree", key) if tree else None
+    data = store.load("tree", key) if tree else None
     if data is None:
         entries = source.entries(tree)
         if not tree:
             listing = "\n".join(f"{entry.path}\0{entry.blob}" for entry in entries)
             key += f"folder:{hashlib.sha256(listing.encode('utf-8', 'replace')).hexdigest()}"
-            data = store.kept("tree", key)
+            data = store.load("tree", key)
         if data is None:
             data = _read_tree(source, entries, key, store, on_progress)
     return TextIndex(store, msgspec.msgpack.decode(data, type=_StoredTree), rebuild)
@@ -208,18 +207,18 @@ def _read_tree(
     readable = list(_readable(source, entries, reasons))
     files = [SegmentFile(entry.blob, style_of(entry.path)) for entry in readable]
     keys = [file_key(file) for file in files]
-    known = store.files(keys)
-    if len({file.segment for file in known.values()}) >= _MOST_SEGMENTS:
-        known = _largest_only(known)
+    old_files = store.files(keys)
+    if len({file.segment for file in old_files.values()}) >= _MOST_SEGMENTS:
+        old_files = _largest_only(old_files)
     missing = {
         key: (file, entry.size)
         for key, file, entry in zip(keys, files, readable, strict=True)
-        if key not in known
+        if key not in old_files
     }
     segments = _read(source, list(missing.values()), on_progress) if missing else []
 
-    def describe(added: Mapping[str, StoredFile]) -> tuple[bytes, Sequence[int]]:
-        places = {**known, **added}
+    def describe(new_files: Mapping[str, StoredFile]) -> tuple[bytes, Sequence[int]]:
+        places = {**old_files, **new_files}
         tree = _tree(readable, [places[key] for key in keys], reasons, store)
         return msgspec.msgpack.encode(tree), tree.segments
 

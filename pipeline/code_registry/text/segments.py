@@ -15,6 +15,7 @@ from zlib import crc32
 
 import msgspec
 
+from pipeline.code_registry.store import Segment
 from pipeline.code_registry.text.documents import Style, read_document
 from pipeline.code_registry.text.exclusions import content_reason
 from pipeline.domain.terms import TermTable
@@ -48,13 +49,6 @@ class SegmentHead(msgspec.Struct, frozen=True):
     lengths: bytes
     imports: list[list[str]]
     reasons: dict[int, str]
-
-
-class Segment(NamedTuple):
-    """A segment as it is stored: its head, and its postings by bucket."""
-
-    head: bytes
-    buckets: dict[int, bytes]
 
 
 def split_posting(posting: int) -> tuple[int, int]:

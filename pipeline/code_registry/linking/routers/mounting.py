@@ -182,7 +182,7 @@ DEEPEST_DERIVATION = 40
 """Routers that are made from each other, as far as they are followed: `app.group("/a").group("/b")` is two."""
 
 
-_Followed = tuple[int, str, int, DefinitionRef | None]
+_FollowedValue = tuple[int, str, int, DefinitionRef | None]
 """A value that is being followed: its expression, and its scope without the arguments."""
 
 
@@ -195,9 +195,9 @@ class ValueWalk:
 
     def __init__(self, find: Callable[[ScopedValue], list[RouterNode]]) -> None:
         self._find = find
-        self._following: list[_Followed] = []
+        self._following: list[_FollowedValue] = []
         """Values that are being followed, outermost first."""
-        self._cyclic: set[_Followed] = set()
+        self._cyclic: set[_FollowedValue] = set()
         """Those of them that led to themselves."""
         self._found: dict[tuple[Hashable, ...], tuple[ScopedValue, list[RouterNode]]] = {}
         """With the values, so that their identities stay theirs."""

@@ -52,7 +52,7 @@ class RouterGraph(MountGraph):
         self.words = FrameworkWords(frameworks)
         self.blocks: dict[DefinitionRef, list[ScopedValue]] = {}
         """Functions that are handed a router, with the calls that make it."""
-        self.made: dict[RouterNode, tuple[Call, Scope]] = {}
+        self.constructions: dict[RouterNode, tuple[Call, Scope]] = {}
         """The calls that make routers."""
         self._wrappers = 0
         self._walk = ValueWalk(self._routers)
@@ -343,7 +343,7 @@ class RouterGraph(MountGraph):
             prefixes = self.prefixes(value, scope) or ()
         version = self._version(argument(call, kind.version), scope)
         self.nodes[node] = RouterFacts(kind, prefixes, is_assumed=False, version=version)
-        self.made[node] = (call, scope)
+        self.constructions[node] = (call, scope)
         parent = argument(call, kind.parent)
         if parent is not None:
             at = SourceRange(scope.path, call.line, call.line)

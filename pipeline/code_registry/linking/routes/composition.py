@@ -215,10 +215,10 @@ class Composer:
     def roots(self, framework: Framework, failures: FailureLog) -> Iterator[FoundRoute]:
         """What routers of a framework answer at their own prefix."""
         reader = self._viewsets.get(framework.name)
-        for node in list(self._graph.made) if reader is not None else ():
+        for node in list(self._graph.constructions) if reader is not None else ():
             if reader is None or not self._graph.speaks(framework, node):
                 continue
-            call, scope = self._graph.made[node]
+            call, scope = self._graph.constructions[node]
             at = SourceRange(scope.path, call.line, call.line)
             with failures.reading(scope.path):
                 for answer in reader.roots(node):

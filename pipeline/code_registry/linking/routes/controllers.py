@@ -206,8 +206,8 @@ class _Controllers:
     def _application(self, path: str) -> _Application | None:
         """What the application that a controller belongs to says; None if no application is made near it."""
         near = {word: self._nearest(path, sites) for word, sites in self._calls.items()}
-        made = near[self._style.global_prefix] or near[self._style.versioning]
-        if not made and not self._is_served(path):
+        starting_calls = near[self._style.global_prefix] or near[self._style.versioning]
+        if not starting_calls and not self._is_served(path):
             return None
         prefixes: list[TextValue] = []
         excluded_paths: set[str] = set()

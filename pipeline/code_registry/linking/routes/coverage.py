@@ -162,10 +162,10 @@ class CoverageReader:
         """Whether a call by a word that registers has a constant path and hands over a function of the repository."""
         if not isinstance(call.function, Attribute) or call.function.name.lower() not in self._words:
             return False
-        path, *others = call.arguments or (None,)
+        path, *handlers = call.arguments or (None,)
         if not isinstance(path, StringLiteral) or not _without_method(path.value).startswith("/"):
             return False
-        last = others[-1] if others else None
+        last = handlers[-1] if handlers else None
         if not isinstance(last, Name | Attribute | Inline):
             return False
         entity = self._tracer.types.of(last, scope.path, scope.number)

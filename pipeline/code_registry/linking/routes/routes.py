@@ -88,9 +88,9 @@ class RouteFinder:
         routes: list[FoundRoute] = []
         for registration in registrations:
             with self._failures.reading(registration.at.path):
-                composed = list(self._composer.routes(registration))
-                routes += composed
-                if not composed and registration.paths is None and not self._is_for_callers(registration):
+                found_routes = list(self._composer.routes(registration))
+                routes += found_routes
+                if not found_routes and registration.paths is None and not self._is_for_callers(registration):
                     why = "its path or what answers could not be read"
                     item = UnreadRegistration(registration.at, short_text(registration.call), why)
                     self.unread.append((registration.framework.name, item))
@@ -206,8 +206,8 @@ class RouteFinder:
         """
         for scope, at in self._call_scopes(path, index, call):
             for inner in self._loops.scopes(call, scope):
-                for owned in self._heirs.scopes(call, inner):
-                    yield owned, at
+                for scope_of_heir in self._heirs.scopes(call, inner):
+                    yield scope_of_heir, at
 
     def _call_scopes(
         self, path: str, index: int, call: Call, within: frozenset[DefinitionRef] = frozenset()

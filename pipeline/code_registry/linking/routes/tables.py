@@ -370,7 +370,7 @@ class _TableReader:
         value = argument(call, row.path)
         if value is None:
             return (TextValue("", False),)
-        plain_text = self._untranslated(value, scope)
+        plain_text = self._plain_path(value, scope)
         return tuple(
             TextValue(
                 plain_pattern(text.text) if row.regex else text.text, text.dynamic or plain_text is not None
@@ -378,7 +378,7 @@ class _TableReader:
             for text in self._tracer.texts(ScopedValue(plain_text or value, scope))
         )
 
-    def _untranslated(self, value: Expression, scope: Scope) -> Expression | None:
+    def _plain_path(self, value: Expression, scope: Scope) -> Expression | None:
         """The path in the language of the code, of one that is translated for each visitor."""
         match value:
             case Call(function, (StringLiteral() as text,)):

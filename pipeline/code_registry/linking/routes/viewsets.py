@@ -60,7 +60,7 @@ class ViewsetReader:
 
     def _added_methods(self, node: RouterNode) -> Iterator[tuple[str, str]]:
         """Methods that the class of a router adds to its list: `routes[0].mapping.update({"put": "bulk_update"})`."""
-        call, scope = self._graph.made.get(node, (None, None))
+        call, scope = self._graph.constructions.get(node, (None, None))
         if call is None or scope is None:
             return
         class_ = self._tracer.types.of(call.function, scope.path, scope.number)
@@ -163,6 +163,6 @@ class ViewsetReader:
         return self._style.default_key
 
     def _slash(self, node: RouterNode) -> str:
-        construction = self._graph.made.get(node)
+        construction = self._graph.constructions.get(node)
         value = argument(construction[0], self._style.slash) if construction is not None else None
         return "" if value == Constant("False") else "/"
