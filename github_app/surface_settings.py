@@ -121,7 +121,13 @@ class WebhookSetting(_Surface):
         return self
 
 
-class SlackSetting(_Surface):
+class _SigningSurface(_Surface):
+    """A surface that signs what it sends with `secret`."""
+
+    secret: Annotated[str, Field(repr=False, min_length=16)]
+
+
+class SlackSetting(_SigningSurface):
     """A channel of Slack. `token` is the bot's, `secret` the app's signing secret; accounts are ids of members (`U…`)."""
 
     account_pattern: ClassVar[re.Pattern[str]] = re.compile(r"[UW][A-Z0-9]{2,30}")
@@ -135,11 +141,10 @@ class SlackSetting(_Surface):
         Field(repr=False),
         _shape(r"xoxb-[!-~]+", "the Bot User OAuth Token of the app: it begins with xoxb-"),
     ]
-    secret: Annotated[str, Field(repr=False, min_length=16)]
     url: Address = "https://slack.com/api"
 
 
-class _Tracker(_Surface):
+class _Tracker(_SigningSurface):
     """A surface whose questions stand on tickets: on the first one of its project or team that the issue on GitHub names."""
 
     is_tracker: ClassVar[bool] = True
@@ -176,7 +181,6 @@ class JiraSetting(_Tracker):
         str, _shape(r"[^@\s:]+@[^@\s:]+", "the mail address of the account whose API token it is")
     ]
     token: Annotated[str, Field(repr=False, min_length=1)]
-    secret: Annotated[str, Field(repr=False, min_length=16)]
 
     @property
     def key(self) -> str:
@@ -197,7 +201,6 @@ class LinearSetting(_Tracker):
     team: Key
     client_id: Annotated[str, Field(min_length=1)]
     client_secret: Annotated[str, Field(repr=False, min_length=1)]
-    secret: Annotated[str, Field(repr=False, min_length=16)]
     url: SiteAddress = "https://api.linear.app"
 
     @property

@@ -3,16 +3,16 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated
 from urllib.parse import quote
 
-from pydantic import Base64Bytes, StringConstraints
+from pydantic import Base64Bytes
 
 from github_app.conversation.effects import ReactionName
 from github_app.conversation.transcript import Comment, Issue, Person, Role
 from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
 from github_app.gateway.rest import Rest, RestAnswer
+from github_app.intake.delivery import CommentPayload, IssuePayload, LabelPayload, User, WorkflowRunPayload
 from github_app.ports.github import AccessWithheld, GitHubRefused, Place, Repository, WorkflowRun
 
 WORKFLOW_FILE = "askfirst.yml"
@@ -24,55 +24,29 @@ _LABEL_COLOUR = "5319e7"
 _RUNS_LOOKED_AT = 300
 
 
-class _User(RestAnswer):
-    id: int
-    login: str
-    type: str = "User"
-
-    def person(self) -> Person:
-        return Person(self.id, self.login, is_bot=self.type != "User")
-
-
-_GHOST = _User(id=10137, login="ghost")
+_GHOST = User(id=10137, login="ghost")
 """GitHub shows this account in place of one that was deleted, and null in some answers."""
 
 
-_LabelName = Annotated[str, StringConstraints(to_lower=True)]
+def person_of(user: User | None) -> Person:
+    """Who a user of an answer is."""
+    account = user or _GHOST
+    return Person(account.id, account.login, is_bot=account.type != "User")
 
 
-class _Label(RestAnswer):
-    name: _LabelName = ""
+class _Issue(IssuePayload):
+    assignees: tuple[User, ...] | None = None
 
 
-class _Issue(RestAnswer):
-    number: int
-    title: str
-    body: str | None = None
-    user: _User | None = None
-    assignees: tuple[_User, ...] | None = None
-    labels: tuple[_Label | _LabelName, ...] = ()
-    state: str
-    locked: bool = False
-    pull_request: RestAnswer | None = None
-
-
-class _App(RestAnswer):
-    id: int
-
-
-class _Comment(RestAnswer):
-    id: int
-    user: _User | None = None
-    body: str | None = None
+class _Comment(CommentPayload):
     created_at: datetime
     updated_at: datetime
     issue_url: str = ""
-    performed_via_github_app: _App | None = None
 
     def comment(self) -> Comment:
         return Comment(
             id=self.id,
-            author=(self.user or _GHOST).person(),
+            author=person_of(self.user),
             body=self.body or "",
             created_at=self.created_at,
             updated_at=self.updated_at,
@@ -97,9 +71,9 @@ class GitHubIssues:
             number=issue.number,
             title=issue.title,
             body=issue.body or "",
-            author=(issue.user or _GHOST).person(),
+            author=person_of(issue.user),
             assignee_ids=frozenset(user.id for user in issue.assignees or ()),
-            labels=frozenset(label if isinstance(label, str) else label.name for label in issue.labels),
+            labels=frozenset(label.name for label in issue.labels),
             is_open=issue.state == "open",
             is_locked=issue.locked,
             is_pull_request=issue.pull_request is not None,
@@ -144,7 +118,7 @@ class GitHubIssues:
     def remove_label(self, place: Place, label: str) -> None:
         """Take a label off the issue; one that is not there is no error, and costs no write."""
         labels = f"{_issue_path(place)}/labels"
-        if label not in {issue_label.name for issue_label in self._reader(place).pages(_Label, labels)}:
+        if label not in {issue_label.name for issue_label in self._reader(place).pages(LabelPayload, labels)}:
             return
         try:
             self._writer(place).request("DELETE", f"{labels}/{quote(label, safe='')}")
@@ -171,7 +145,7 @@ class GitHubIssues:
 class _Permission(RestAnswer):
     permission: str
     role_name: str = ""
-    user: _User | None = None
+    user: User | None = None
 
 
 class GitHubPermissions:
@@ -193,21 +167,8 @@ class GitHubPermissions:
         return names.get(permission.role_name) or names.get(permission.permission) or Role.NONE
 
 
-class _HeadRepository(RestAnswer):
-    id: int
-
-
-class _Run(RestAnswer):
-    id: int
-    run_attempt: int = 1
-    path: str
-    event: str
-    display_title: str = ""
+class _Run(WorkflowRunPayload):
     status: str | None = None
-    conclusion: str | None = None
-    head_branch: str | None = None
-    head_sha: str
-    head_repository: _HeadRepository | None = None
 
     def workflow_run(self) -> WorkflowRun:
         """In our words. Some answers append `@ref` to the path: only the file counts."""

@@ -6,10 +6,11 @@ from urllib.parse import quote
 
 from pydantic import Base64Bytes
 
-from github_app.conversation.transcript import Person
 from github_app.gateway.app_auth import TokenScope
 from github_app.gateway.connections import Connections
+from github_app.gateway.github_gateway import person_of
 from github_app.gateway.rest import RestAnswer
+from github_app.intake.delivery import User
 from github_app.ports.github import GitHubRefused, MadeCommit, PullRequestNow, Repository, Review
 
 _UNPROCESSABLE = 422
@@ -32,18 +33,9 @@ class _PullRequest(RestAnswer):
     body: str | None = None
 
 
-class _User(RestAnswer):
-    id: int
-    login: str
-    type: str = "User"
-
-
-_GHOST = _User(id=10137, login="ghost")
-
-
 class _Review(RestAnswer):
     id: int
-    user: _User | None = None
+    user: User | None = None
     body: str | None = None
     state: str
 
@@ -134,9 +126,7 @@ class GitHubPullRequests:
         remarks = tuple(
             (remark.id, remark.path, remark.body) for remark in reader.pages(_Remark, f"{path}/comments")
         )
-        user = review.user or _GHOST
-        author = Person(user.id, user.login, is_bot=user.type != "User")
-        return Review(review.id, author, review.body or "", review.state.lower(), remarks)
+        return Review(review.id, person_of(review.user), review.body or "", review.state.lower(), remarks)
 
     def checks(self, repository: Repository, commit: str) -> Sequence[str]:
         """The names of the workflows that a pull request of this commit starts, as far as their files show it."""

@@ -33,7 +33,7 @@ class RestAnswer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-AnswerType = TypeVar("AnswerType", bound=RestAnswer)
+AnswerType = TypeVar("AnswerType", bound=BaseModel)
 
 
 class Pace:

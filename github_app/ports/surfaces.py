@@ -1,32 +1,18 @@
 """What the App needs of surfaces besides GitHub: to tell them something, and to know who answers there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from github_app.conversation.record import Conversation
+from github_app.conversation.reply_token import ReplyToken
 from github_app.conversation.transcript import Person
 from github_app.ports.github import Place, Repository
 
 
-@dataclass(frozen=True)
-class SurfaceReply:
-    """A reply from a surface, checked as far as that takes no GitHub. `text` is as in a comment.
-
-    `turn` is that of the question when it was shown (`reply_token.turn_of`); `account` is the person's on the surface, and
-    `person_id` who that was on GitHub when the question was shown.
-    """
+class SurfaceReply(ReplyToken):
+    """A reply from a surface by a right to answer, checked as far as that takes no GitHub. `text` is as in a comment."""
 
     id: str
-    installation_id: int
-    repository_id: int
-    full_name: str
-    default_branch: str
-    issue: int
-    turn: str
-    surface: str
-    account: str
-    person_id: int
     text: str
 
     @property

@@ -224,7 +224,7 @@ class Worker:
             dispatch_timer(timer_due(delivery.payload), self._app)
             return
         if delivery.event == REPLY_EVENT:
-            dispatch_surface_reply(SurfaceReply(**delivery.payload), self._app)
+            dispatch_surface_reply(SurfaceReply.model_validate(delivery.payload), self._app)
             return
         if delivery.event == MESSAGE_EVENT:
             if self._app.announcements is not None:

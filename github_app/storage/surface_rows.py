@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
@@ -109,6 +108,6 @@ def reply_store(accept: Callable[[Delivery], None]) -> Callable[[SurfaceReply], 
 
     def store(reply: SurfaceReply) -> None:
         key = conversation_key(reply.repository_id, reply.issue)
-        accept(Delivery(reply.id, REPLY_EVENT, key, asdict(reply)))
+        accept(Delivery(reply.id, REPLY_EVENT, key, reply.model_dump(mode="json")))
 
     return store

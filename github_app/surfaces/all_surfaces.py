@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
+from github_app.conversation.reply_token import ReplyToken
 from github_app.surface_settings import SurfaceSetting
 from github_app.surfaces.announcement import Announcement, question_key_of
 from github_app.surfaces.door import DoorAnswer
@@ -53,32 +54,8 @@ Reader = Callable[[SignedRequest, Any], WrittenReply | OpenedSession | DoorAnswe
 READERS: Mapping[str, Reader] = {"slack": read_slack, "jira": read_jira, "linear": read_linear}
 
 
-class RefusedReply(Protocol):
-    """What is used of a reply that was not taken: `ports.surfaces.SurfaceReply`, `reply_token.ReplyToken`."""
-
-    @property
-    def repository_id(self) -> int:
-        """Where the conversation is."""
-
-    @property
-    def full_name(self) -> str:
-        """The repository as `owner/name`."""
-
-    @property
-    def issue(self) -> int:
-        """Which conversation it is."""
-
-    @property
-    def turn(self) -> str:
-        """Which question it was for."""
-
-    @property
-    def account(self) -> str:
-        """Whom to tell."""
-
-
 def refusal_message(
-    setting: SurfaceSetting, reply: RefusedReply, why: str, *, about: str, thread: str | None = None
+    setting: SurfaceSetting, reply: ReplyToken, why: str, *, about: str, thread: str | None = None
 ) -> SurfaceMessage:
     """The message that tells a person why a reply was not used. It is the same for the same `about`."""
     message_id = _message_id(about)

@@ -139,7 +139,7 @@ class ReplyDoor:
         return SurfaceReply(
             id=f"reply-{hashlib.sha256(fingerprint.encode()).hexdigest()[:40]}",
             text=text,
-            **token.model_dump(exclude={"expires_at"}),
+            **token.model_dump(),
         )
 
 

@@ -1,12 +1,14 @@
 """What people write on surfaces, as readers hand it on: data, read out of a request that was signed."""
 
+import hashlib
+import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from github_app.surfaces.door import DoorAnswer
 
@@ -14,6 +16,12 @@ Name = Annotated[str, Field(pattern=r"^[!-~]{1,200}$")]
 """What a vendor calls an account, a ticket or a session: it becomes a part of keys in the store."""
 
 _MENTION = re.compile(r"@<([^<>\s]{1,200})>")
+
+
+class VendorPayload(BaseModel):
+    """What a vendor sends, as far as it is used."""
+
+    model_config = ConfigDict(extra="ignore")
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,12 @@ class OpenedSession:
     id: str
     ticket: str
     greeting: str
+
+
+def has_signature(secret: str, signature: str, content: bytes, scheme: str = "") -> bool:
+    """Whether exactly these bytes are signed with our secret: an HMAC-SHA256, hexadecimal, behind the name of its scheme."""
+    mac = hmac.new(secret.encode(), content, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(f"{scheme}{mac}".encode(), signature.encode("utf-8", "replace"))
 
 
 def unreadable(vendor: str, error: ValidationError) -> DoorAnswer:

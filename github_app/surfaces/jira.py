@@ -13,14 +13,14 @@ from collections.abc import Generator, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import AwareDatetime, Field, JsonValue, ValidationError
 
 from github_app.conversation.wording.passed_on import how_to_reply_shortly
 from github_app.surface_settings import JiraSetting
 from github_app.surfaces.adf import Node, code, document, mention, numbered_list, paragraph, text
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes, Undeliverable
-from github_app.surfaces.incoming import Name
+from github_app.surfaces.incoming import Name, VendorPayload
 from github_app.surfaces.outgoing import (
     Outgoing,
     ReplyRefusal,
@@ -55,19 +55,13 @@ _LOOKED_THROUGH = 50
 _ACCOUNT = re.compile(r"[A-Za-z0-9:_-]{5,128}")
 
 
-class JiraPayload(BaseModel):
-    """What Jira sends, as far as it is used."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class JiraAccount(JiraPayload):
+class JiraAccount(VendorPayload):
     """An Atlassian account."""
 
     id: Annotated[Name, Field(alias="accountId")]
 
 
-class JiraComment(JiraPayload):
+class JiraComment(VendorPayload):
     """A comment. `address` ends as `COMMENT_ADDRESS`."""
 
     address: Annotated[str, Field(alias="self")]
@@ -75,24 +69,24 @@ class JiraComment(JiraPayload):
     created: AwareDatetime
 
 
-class _ListedComment(JiraPayload):
+class _ListedComment(VendorPayload):
     id: str
 
 
-class _Comments(JiraPayload):
+class _Comments(VendorPayload):
     comments: list[_ListedComment]
 
 
-class _Property(JiraPayload):
+class _Property(VendorPayload):
     key: str
     value: JsonValue
 
 
 class _OurComment(JiraComment):
-    properties: list[_Property] = []
+    properties: tuple[_Property, ...] = ()
 
 
-class _CommentsById(JiraPayload):
+class _CommentsById(VendorPayload):
     values: list[_OurComment]
 
 

@@ -5,8 +5,6 @@ HMAC-SHA256 of the body; it covers no time, so a request may be played again for
 5xx and silence bring the same request again). The text of a comment comes as wiki markup or as a document (ADF).
 """
 
-import hashlib
-import hmac
 import re
 from typing import Annotated
 
@@ -15,8 +13,8 @@ from pydantic import Field, JsonValue, ValidationError
 from github_app.surface_settings import JiraSetting
 from github_app.surfaces.adf import plain_text
 from github_app.surfaces.door import DoorAnswer
-from github_app.surfaces.incoming import SignedRequest, WrittenReply, unreadable
-from github_app.surfaces.jira import COMMENT_ADDRESS, JiraComment, JiraPayload
+from github_app.surfaces.incoming import SignedRequest, VendorPayload, WrittenReply, has_signature, unreadable
+from github_app.surfaces.jira import COMMENT_ADDRESS, JiraComment
 
 _NOT_OURS = DoorAnswer(401, "This request is not signed with the secret of this webhook.")
 _NO_REPLY = DoorAnswer(200, "")
@@ -36,7 +34,7 @@ class _WrittenComment(JiraComment):
     is_public: Annotated[bool, Field(alias="jsdPublic")] = True
 
 
-class _Delivery(JiraPayload):
+class _Delivery(VendorPayload):
     event: Annotated[str, Field(alias="webhookEvent")]
 
 
@@ -49,7 +47,7 @@ def read_jira(request: SignedRequest, setting: JiraSetting) -> WrittenReply | Do
 
     An edited comment says nothing new, and one that is not for everybody is never passed on to GitHub.
     """
-    if not is_signed(setting.secret, request.headers.get("x-hub-signature", ""), request.body):
+    if not has_signature(setting.secret, request.headers.get("x-hub-signature", ""), request.body, "sha256="):
         return _NOT_OURS
     try:
         if _Delivery.model_validate_json(request.body).event != "comment_created":
@@ -64,12 +62,6 @@ def read_jira(request: SignedRequest, setting: JiraSetting) -> WrittenReply | Do
         return _NO_REPLY
     words = _plain_wiki(comment.body) if isinstance(comment.body, str) else plain_text(comment.body)
     return WrittenReply(comment.author.id, words, thread=address[1], written_at=comment.created)
-
-
-def is_signed(secret: str, signature: str, body: bytes) -> bool:
-    """Whether Jira signed exactly these bytes with our secret."""
-    mac = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(f"sha256={mac}".encode(), signature.encode("utf-8", "replace"))
 
 
 def _plain_wiki(body: str) -> str:

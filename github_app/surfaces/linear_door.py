@@ -5,16 +5,22 @@ milliseconds, to be within a minute) and "Developing the Agent Interaction" (`Ag
 within ten seconds, `prompted` carries what a person wrote or chose; the signal `stop`).
 """
 
-import hashlib
-import hmac
 import re
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, Field, ValidationError
 
 from github_app.surface_settings import LinearSetting
 from github_app.surfaces.door import DoorAnswer
-from github_app.surfaces.incoming import Name, OpenedSession, SignedRequest, WrittenReply, unreadable
+from github_app.surfaces.incoming import (
+    Name,
+    OpenedSession,
+    SignedRequest,
+    VendorPayload,
+    WrittenReply,
+    has_signature,
+    unreadable,
+)
 
 _LONGEST_AGE = 60.0
 _NOT_OURS = DoorAnswer(401, "This request is not signed by Linear for this application, or it is too old.")
@@ -22,27 +28,23 @@ _NO_REPLY = DoorAnswer(200, "")
 _USER = re.compile(r'<user id="([^"<>\s]{1,100})"[^<>]{0,100}>[^<>]{0,200}</user>')
 
 
-class _Payload(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Issue(_Payload):
+class _Issue(VendorPayload):
     identifier: Name
 
 
-class _Session(_Payload):
+class _Session(VendorPayload):
     id: Name
     issue: _Issue | None = None
 
 
-class _Activity(_Payload):
+class _Activity(VendorPayload):
     user_id: Annotated[Name, Field(alias="userId")]
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
-    content: dict[str, Any] = {}
+    content: dict[str, Any] = Field(default_factory=dict)
     signal: str | None = None
 
 
-class _Delivery(_Payload):
+class _Delivery(VendorPayload):
     type: str
 
 
@@ -53,13 +55,13 @@ class _SessionDelivery(_Delivery):
     our_id: Annotated[str | None, Field(alias="appUserId")] = None
 
 
-class _SessionEvent(_Payload):
+class _SessionEvent(VendorPayload):
     timestamp: Annotated[float, Field(alias="webhookTimestamp")]
 
 
 def read_linear(request: SignedRequest, setting: LinearSetting) -> WrittenReply | OpenedSession | DoorAnswer:
     """What somebody wrote or chose in a session, or a session that somebody opened. `all_surfaces.Reader`."""
-    if not is_signed(setting.secret, request.headers.get("linear-signature", ""), request.body):
+    if not has_signature(setting.secret, request.headers.get("linear-signature", ""), request.body):
         return _NOT_OURS
     try:
         event = _SessionEvent.model_validate_json(request.body)
@@ -76,12 +78,6 @@ def read_linear(request: SignedRequest, setting: LinearSetting) -> WrittenReply 
     if delivery.action == "created":
         return _opened_session(delivery.session, setting)
     return _written_reply(delivery) if delivery.action == "prompted" else _NO_REPLY
-
-
-def is_signed(secret: str, signature: str, body: bytes) -> bool:
-    """Whether Linear signed exactly these bytes with our secret."""
-    mac = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(mac.encode(), signature.encode("utf-8", "replace"))
 
 
 def _opened_session(session: _Session, setting: LinearSetting) -> OpenedSession | DoorAnswer:

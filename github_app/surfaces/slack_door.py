@@ -3,18 +3,16 @@
 Source: docs.slack.dev, "Verifying requests from Slack" and "Handling user interaction".
 """
 
-import hashlib
-import hmac
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from github_app.surface_settings import SlackSetting
 from github_app.surfaces.door import DoorAnswer
-from github_app.surfaces.incoming import Name, SignedRequest, WrittenReply
+from github_app.surfaces.incoming import Name, SignedRequest, VendorPayload, WrittenReply, has_signature
 from github_app.surfaces.slack import CANCEL, CHOOSE, WORDS
 
 _LONGEST_AGE = 300
@@ -23,29 +21,25 @@ _NOT_OURS = DoorAnswer(401, "This request is not signed by Slack for this app, o
 _EMPTY_ANSWER = DoorAnswer(200, "")
 
 
-class _Payload(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class _User(_Payload):
+class _User(VendorPayload):
     id: Name
 
 
-class _Action(_Payload):
+class _Action(VendorPayload):
     action_id: str
     value: str | None = None
 
 
-class _Message(_Payload):
-    blocks: list[Any] = []
+class _Message(VendorPayload):
+    blocks: tuple[Any, ...] = ()
 
 
-class _Interaction(_Payload):
+class _Interaction(VendorPayload):
     """A `block_actions` payload, as far as it is used."""
 
     type: str
     user: _User
-    actions: list[_Action] = []
+    actions: tuple[_Action, ...] = ()
     message: _Message | None = None
 
 
@@ -73,8 +67,7 @@ def is_signed(secret: str, timestamp: str, signature: str, body: bytes, now: flo
     """Whether Slack signed exactly these bytes with our secret, in the last five minutes."""
     if _SECONDS.fullmatch(timestamp) is None or abs(now - int(timestamp)) > _LONGEST_AGE:
         return False
-    mac = hmac.new(secret.encode(), b"v0:" + timestamp.encode() + b":" + body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(f"v0={mac}".encode(), signature.encode("utf-8", "replace"))
+    return has_signature(secret, signature, b"v0:" + timestamp.encode() + b":" + body, "v0=")
 
 
 def _as_reply(action: _Action) -> str | None:
@@ -91,7 +84,7 @@ def _token_text(interaction: _Interaction) -> str:
     action = interaction.actions[0]
     if action.action_id != WORDS:
         return action.value or ""
-    blocks = interaction.message.blocks if interaction.message is not None else []
+    blocks = interaction.message.blocks if interaction.message is not None else ()
     values = (element.get("value") for element in _elements(blocks) if element.get("action_id") == CANCEL)
     return next((value for value in values if isinstance(value, str)), "")
 

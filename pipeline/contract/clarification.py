@@ -201,23 +201,24 @@ class Question(QuestionContent):
         return (itself, *self.points)
 
 
-class AlsoAsked(WireModel):
-    """A question of a parallel stage that waits: it is asked when the first one is answered, if it still stands."""
+class _StageStop(WireModel):
+    """Why a stage asks, and between which things of the code."""
 
     kind: StopKind
     stage: NonEmpty
     reason: NonEmpty
     candidates: Candidates = ()
+
+
+class AlsoAsked(_StageStop):
+    """A question of a parallel stage that waits: it is asked when the first one is answered, if it still stands."""
+
     question: Question
 
 
-class Clarification(WireModel):
+class Clarification(_StageStop):
     """The whole payload. The first five keys are the original wire format; `places` are as in `ticket.json`."""
 
-    kind: StopKind
-    stage: NonEmpty
-    reason: NonEmpty
-    candidates: Candidates = ()
     suggestion: str
     version: Literal[1] = 1
     question: Question

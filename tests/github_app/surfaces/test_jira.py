@@ -7,7 +7,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from github_app.surfaces.adf import plain_text
-from github_app.surfaces.jira_door import is_signed
+from github_app.surfaces.incoming import has_signature
 from pipeline.contract.wire import question_id
 from tests.contract.adf_schema import HOW_TO_GET_SCHEMA, adf_validator
 from tests.github_app.conversation.questions import (
@@ -208,8 +208,8 @@ def test_the_signature_is_the_one_of_atlassians_documentation() -> None:
         "It's a Secret to Everybody",
         "sha256=a4771c39fbe90f317c7824e83ddef3caae9cb3d976c214ace1f2937e133263c9",
     )
-    assert is_signed(secret, header, b"Hello World!")
-    assert not is_signed(secret, header, b"Hello World")
+    assert has_signature(secret, header, b"Hello World!", "sha256=")
+    assert not has_signature(secret, header, b"Hello World", "sha256=")
 
 
 def test_a_request_that_is_sent_again_starts_no_second_run_and_tells_nobody_anything() -> None:

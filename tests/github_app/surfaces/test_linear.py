@@ -13,8 +13,8 @@ from inline_snapshot import snapshot
 
 from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.announcement import Announcement, Links
+from github_app.surfaces.incoming import has_signature
 from github_app.surfaces.linear import Linear
-from github_app.surfaces.linear_door import is_signed
 from pipeline.contract.wire import question_id
 from tests.contract.linear_types import HOW_TO_GET_TYPES, LINEAR_WEBHOOKS, linear_types, type_problems
 from tests.github_app.conversation.questions import (
@@ -130,7 +130,7 @@ def test_our_signature_is_the_one_that_the_sdk_checks() -> None:
         env={"SIGNATURE": signature}, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert json.loads(ended.stdout) == [
-        is_signed(SECRET, signature, text.encode()) for text in (body, f"{body} ")
+        has_signature(SECRET, signature, text.encode()) for text in (body, f"{body} ")
     ], ended.stderr
     assert json.loads(ended.stdout) == [True, False]
 
