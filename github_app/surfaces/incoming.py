@@ -1,7 +1,5 @@
 """What people write on surfaces, as readers hand it on: data, read out of a request that was signed."""
 
-import hashlib
-import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,12 +62,6 @@ class OpenedSession:
     id: str
     ticket: str
     greeting: str
-
-
-def has_signature(secret: str, signature: str, content: bytes, scheme: str = "") -> bool:
-    """Whether exactly these bytes are signed with our secret: an HMAC-SHA256, hexadecimal, behind the name of its scheme."""
-    mac = hmac.new(secret.encode(), content, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(f"{scheme}{mac}".encode(), signature.encode("utf-8", "replace"))
 
 
 def unreadable(vendor: str, error: ValidationError) -> DoorAnswer:

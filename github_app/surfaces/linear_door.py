@@ -11,14 +11,13 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, Field, ValidationError
 
 from github_app.surface_settings import LinearSetting
-from github_app.surfaces.door import DoorAnswer
+from github_app.surfaces.door import DoorAnswer, has_signature
 from github_app.surfaces.incoming import (
     Name,
     OpenedSession,
     SignedRequest,
     VendorPayload,
     WrittenReply,
-    has_signature,
     unreadable,
 )
 

@@ -241,7 +241,5 @@ class Clarification(_StageStop):
 
     def has_its_own_id(self) -> bool:
         """Whether the question's id is the hash of what is asked; the App refuses a payload where it is not."""
-        ids = (candidate.id for candidate in self.candidates)
-        return self.question.id == question_id(
-            self.kind.value, self.question.slot, ids, self.question.subject
-        )
+        ids, question = (candidate.id for candidate in self.candidates), self.question
+        return question.id == question_id(self.kind.value, question.slot, ids, question.subject)

@@ -362,12 +362,12 @@ def _state(issue: dict[str, Any]) -> str:
     return f"{issue['state']} ({reason})" if reason else str(issue["state"])
 
 
-def _beginning(chunks: Iterator[bytes], most: int) -> bytes:
+def _beginning(chunks: Iterator[bytes], limit: int) -> bytes:
     """The chunks as one value. Once it has so many bytes, the rest is not read."""
     content = bytearray()
     for chunk in chunks:
         content += chunk
-        if len(content) >= most:
+        if len(content) >= limit:
             break
     return bytes(content)
 

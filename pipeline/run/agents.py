@@ -74,8 +74,8 @@ class RunAgents:
         if agent is None:
             return None
         rules = self.bench.rules
-        other = [rules.coder.command] if rules.coder is not None and stage == "coder" else []
-        return [agent.sha256, agent.model or rules.model, self.bench.model.origin.value, *other]
+        command = [rules.coder.command] if rules.coder is not None and stage == "coder" else []
+        return [agent.sha256, agent.model or rules.model, self.bench.model.origin.value, *command]
 
 
 class CostPerRound:

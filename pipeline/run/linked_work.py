@@ -35,10 +35,10 @@ def _on_github(reader: GitHubReader | None, number: int, note: Callable[[str], N
 
 def _in_commits(root: Path, number: int) -> Sequence[LinkedWork]:
     """Commits of every branch of the checkout that name the issue; not those of our own branches."""
-    named = rf"(#|GH-|/issues/){number}([^0-9]|$)"
-    excluded = [f"--exclude={pattern}" for pattern in _OUR_BRANCHES]
-    options = [f"-n{_MOST_COMMITS}", "--no-merges", "-E", f"--grep={named}", "--format=%H %s"]
-    log = run_git(root, "log", *excluded, "--all", "HEAD", *options)
+    pattern = rf"(#|GH-|/issues/){number}([^0-9]|$)"
+    exclusions = [f"--exclude={branch}" for branch in _OUR_BRANCHES]
+    options = [f"-n{_MOST_COMMITS}", "--no-merges", "-E", f"--grep={pattern}", "--format=%H %s"]
+    log = run_git(root, "log", *exclusions, "--all", "HEAD", *options)
     lines = log.stdout.decode("utf-8", "replace").splitlines() if log.returncode == 0 else []
     commits = (line.partition(" ") for line in lines)
     return [

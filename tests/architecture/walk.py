@@ -117,7 +117,7 @@ def reply(_: Path) -> Deed:
 
 def press(_: Path) -> Deed:
     """Somebody presses a button in Slack, and a run is started with the answer."""
-    from tests.github_app.surfaces.test_slack import Channel
+    from tests.github_app.fakes.slack import Channel
 
     channel = Channel()
     channel.calls()

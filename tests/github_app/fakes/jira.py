@@ -66,6 +66,10 @@ class JiraSite:
         self.status = 201
         self.loses_answers = 0
         self.world.edits_the_issue(body)
+        self.asks(question)
+
+    def asks(self, question: Clarification | None = None) -> None:
+        """The label is set and the run ends with a question."""
         self.world.labels_it()
         self.world.run_ends(self.world.label_run(), question or two_routes())
         self.surfaces.sends()

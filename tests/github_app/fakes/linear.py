@@ -209,3 +209,8 @@ def _not_found(kind: str) -> SurfaceAnswer:
 def bodies(workspace: Workspace) -> list[tuple[str, str]]:
     """What our activities say, oldest first: the type of each, and its text."""
     return [(activity["content"]["type"], activity["content"]["body"]) for activity in workspace.told()]
+
+
+def as_shown(activity: dict[str, Any]) -> dict[str, Any]:
+    """An activity without its ids."""
+    return {key: activity[key] for key in ("content", "signal", "signalMetadata") if key in activity}

@@ -18,9 +18,9 @@ from github_app.serving.web import Probes, create_application
 from tests.github_app.conversation.questions import two_routes
 from tests.github_app.fakes.jira import JiraSite
 from tests.github_app.fakes.jira import signed as jira_signed
+from tests.github_app.fakes.slack import SECRET, Channel
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import World
-from tests.github_app.surfaces.test_slack import SECRET, Channel
 
 PROBES = Probes(problems=list, metrics=str)
 

@@ -10,6 +10,7 @@ from tests.github_app.conversation.questions import (
     already_there,
     asked,
     candidate,
+    plan_point,
     two_routes,
 )
 
@@ -42,3 +43,8 @@ QUESTIONS: Mapping[str, Clarification] = {
         ),
     ),
 }
+
+LONG_PLAN = a_plan(
+    *(plan_point(n, f"Who {n}?", *((f"{at} {'a' * 390}", "b" * 490) for at in "wxyz")) for n in range(1, 6))
+)
+"""Longer than any surface shows whole."""

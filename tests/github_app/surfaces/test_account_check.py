@@ -11,19 +11,18 @@ from github_app.setup.surface_check import check_surfaces
 from github_app.storage.delivery import Delivery, RetryLater, Wait
 from github_app.storage.surface_rows import message_store
 from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
-from tests.github_app.fakes import jira, linear
+from tests.github_app.fakes import jira, linear, slack
 from tests.github_app.fakes.jira import JiraSite
 from tests.github_app.fakes.linear import Workspace
+from tests.github_app.fakes.slack import Channel
 from tests.github_app.fakes.surfaces import SETTINGS as PROGRAMS
 from tests.github_app.serving.workers import a_worker
-from tests.github_app.surfaces import test_slack
-from tests.github_app.surfaces.test_slack import Channel
 
 
 def on_slack(error: str) -> list[str]:
     channel = Channel()
     channel.surfaces.slack_error = error
-    return findings(test_slack.SETTINGS, channel.surfaces.vendors["slack"])
+    return findings(slack.SETTINGS, channel.surfaces.vendors["slack"])
 
 
 def findings(settings: object, post: Callable[[Outgoing], SurfaceAnswer]) -> list[str]:

@@ -7,40 +7,26 @@ import pytest
 from inline_snapshot import snapshot
 
 from github_app.surfaces.adf import plain_text
-from github_app.surfaces.incoming import has_signature
-from pipeline.contract.wire import question_id
+from github_app.surfaces.door import has_signature
 from tests.contract.adf_schema import HOW_TO_GET_SCHEMA, adf_validator
 from tests.github_app.conversation.questions import (
-    FORMAT,
-    WHO,
-    a_plan,
     asked,
     candidate,
     many_routes,
-    plan_point,
 )
 from tests.github_app.fakes.jira import (
     AUTHOR,
     BOT,
     KEEPER,
-    NO_ROLE,
     NOBODY,
     SECRET,
     JiraSite,
-    shown,
     signed,
     written,
 )
-from tests.github_app.surfaces.golden_files import GOLDEN, golden
-from tests.github_app.surfaces.shown_questions import QUESTIONS, confirmation
+from tests.github_app.surfaces.golden_files import GOLDEN
 
 TWO = "route:POST /actions/stream"
-
-
-@pytest.mark.parametrize("kind", QUESTIONS)
-def test_a_question_looks_like_this(kind: str) -> None:
-    site = JiraSite(QUESTIONS[kind])
-    golden(f"jira_{kind}", site.comments[0].body)
 
 
 def test_a_conversation_reads_like_this_on_the_ticket() -> None:
@@ -74,21 +60,6 @@ def test_every_comment_is_a_document_by_atlassians_schema() -> None:
     for path in GOLDEN.glob("jira_*.json"):
         validator.validate(json.loads(path.read_text(encoding="utf-8")))
     assert not validator.is_valid({"type": "doc", "version": 1, "content": [{"type": "text", "text": "2"}]})
-
-
-@pytest.mark.parametrize("body", ["No ticket.", "Wanted by DEV-12.", "It uses SHA-256."])
-def test_an_issue_that_names_no_ticket_of_the_project_is_shown_on_none(body: str) -> None:
-    site = JiraSite(body=body)
-    assert (site.comments, site.surfaces.attempts) == ([], [])
-
-
-def test_a_comment_starts_one_run_as_the_person_behind_the_account() -> None:
-    site = JiraSite()
-    answer = site.writes(written("2"))
-    assert (answer.status, answer.text) == (200, "")
-    (inputs,) = site.world.dispatched
-    assert f'"choice":"{TWO}"' in inputs["answers"]
-    assert "**Answered by `octocat` on `jira`:** 2, `POST /actions/stream`" in site.world.ours()[0]
 
 
 def test_an_answer_on_github_is_told_on_the_ticket() -> None:
@@ -133,14 +104,6 @@ def test_a_comment_is_read_as_a_comment_on_github_would_be(body: Any) -> None:
     site = JiraSite()
     site.writes(body)
     assert f'"{TWO}"' in site.world.dispatched[0]["answers"]
-
-
-def test_words_of_ones_own_travel_as_the_comment_that_passes_them_on() -> None:
-    site = JiraSite()
-    site.writes(written("/answer limit both, @evil"))
-    (inputs,) = site.world.dispatched
-    assert "text_sha256" in inputs["answers"]
-    assert "@evil" not in site.world.ours()[1]
 
 
 @pytest.mark.parametrize("kind", ["orderedList", "doc", "table", "unknown", 3, None])
@@ -196,12 +159,6 @@ def test_a_request_that_jira_did_not_sign_is_refused(headers: dict[str, str]) ->
     assert site.surfaces.signed_door.take("jira", headers, b"{}").status == 401
 
 
-def test_a_wrong_secret_starts_nothing() -> None:
-    site = JiraSite()
-    assert site.writes(written("2"), secret="another secret of a webhook").status == 401
-    assert site.world.dispatched == []
-
-
 def test_the_signature_is_the_one_of_atlassians_documentation() -> None:
     """Its example: secret, body and header as developer.atlassian.com shows them."""
     secret, header = (
@@ -245,46 +202,6 @@ def test_our_own_comments_answer_nothing() -> None:
     site = JiraSite()
     site.writes(written("2"), BOT)
     assert (site.world.dispatched, len(site.told())) == ([], 2)
-
-
-def test_an_account_whom_nobody_mapped_is_told_so_once_and_starts_nothing() -> None:
-    site = JiraSite()
-    site.writes(written("2"), NOBODY)
-    site.writes(written("2"), NOBODY)
-    assert site.world.dispatched == []
-    assert site.told()[1:] == [
-        f"@{NOBODY} The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub.\n"
-    ]
-
-
-def test_a_person_without_a_role_is_told_so() -> None:
-    site = JiraSite()
-    site.writes(written("2"), NO_ROLE)
-    assert site.world.dispatched == []
-    assert site.told()[-1].startswith(f"@{NO_ROLE} You may not answer this question")
-
-
-def test_an_approval_takes_the_role_of_the_person() -> None:
-    site = JiraSite(confirmation())
-    site.writes(written("1"))
-    assert site.world.dispatched == []
-    site.writes(written("1"), KEEPER)
-    assert '"verdict":"approve"' in site.world.dispatched[0]["answers"]
-
-
-def test_a_call_is_approved_only_where_it_can_be_seen_whole() -> None:
-    long = confirmation()
-    assert long.question.subject is not None
-    assert '"command": "x"' in shown(JiraSite(long).comments[0].body)
-    subject = {**long.question.subject, "arguments": {"command": "x" * 9_000 + "; rm -rf ~"}}
-    ids = [candidate.id for candidate in long.candidates]
-    question = long.question.model_copy(
-        update={"subject": subject, "id": question_id("ConfirmationNeeded", "confirmation", ids, subject)}
-    )
-    site = JiraSite(long.model_copy(update={"question": question}))
-    assert "decide on GitHub" in site.told()[0]
-    site.writes(written("1"), KEEPER)
-    assert site.world.dispatched == []
 
 
 @pytest.mark.parametrize(
@@ -345,23 +262,3 @@ def test_many_long_choices_fit_into_a_comment() -> None:
     site = JiraSite(many_routes(40))
     assert "30 more stand on GitHub." in site.told()[0]
     assert len(site.told()[0]) < 32_000
-
-
-LONG_PLAN = a_plan(
-    *(plan_point(n, f"Who {n}?", *((f"{at} {'a' * 390}", "b" * 490) for at in "wxyz")) for n in range(1, 6))
-)
-
-
-def test_a_plan_is_answered_on_the_ticket_as_on_github() -> None:
-    site = JiraSite(a_plan(WHO, FORMAT))
-    site.writes(written("1"))
-    assert site.world.dispatched == []
-    site.writes(written("2a 3b"))
-    assert '"points":{"1":"b","2":"c"}' in site.world.dispatched[0]["answers"]
-
-
-def test_a_plan_that_cannot_be_seen_whole_is_answered_on_github_alone() -> None:
-    site = JiraSite(LONG_PLAN)
-    assert "This plan is too long to be shown here: answer on GitHub." in site.told()[0]
-    site.writes(written("go"))
-    assert site.world.dispatched == []

@@ -2,21 +2,10 @@
 
 import pytest
 
-from tests.github_app.conversation.questions import (
-    two_routes,
-)
 from tests.github_app.fakes.jira import (
     JiraSite,
     written,
 )
-
-
-def names_its_ticket_and_asks(site: JiraSite) -> None:
-    """The issue is edited so that it names its ticket, is labelled again, and its run asks."""
-    site.world.unlabels_it()
-    site.world.edits_the_issue("Wanted by OPS-12.")
-    site.world.labels_it()
-    site.world.run_ends(site.world.label_run(), two_routes())
 
 
 @pytest.mark.parametrize(
@@ -32,36 +21,12 @@ def test_a_comment_waits_until_jira_takes_it_and_a_ticket_that_is_gone_does_not(
     assert bool(site.surfaces.waiting) is waits
 
 
-def test_a_jira_that_is_down_for_an_hour_gets_the_question_once_and_takes_the_answer() -> None:
-    site = JiraSite(body="No ticket yet.")
-    site.surfaces.down = {"jira"}
-    names_its_ticket_and_asks(site)
-    for _ in range(6):
-        site.surfaces.sends()
-        site.world.clock.passes(600)
-    assert site.comments == []
-    site.surfaces.down = set()
-    assert len(site.told()) == 1
-    site.writes(written("2"))
-    assert len(site.world.dispatched) == 1
-
-
-def test_a_question_that_was_answered_while_jira_was_down_is_not_asked_there() -> None:
-    site = JiraSite(body="No ticket yet.")
-    site.surfaces.down = {"jira"}
-    names_its_ticket_and_asks(site)
-    site.surfaces.sends()
-    site.world.says("2")
-    site.surfaces.down = set()
-    (told,) = site.told()
-    assert told.startswith("Answered by octocat on GitHub")
-
-
 def test_a_comment_whose_answer_was_lost_stands_once_and_takes_the_reply() -> None:
     site = JiraSite(body="No ticket yet.")
     site.loses_answers = 1
-    names_its_ticket_and_asks(site)
-    site.surfaces.sends()
+    site.world.unlabels_it()
+    site.world.edits_the_issue("Wanted by OPS-12.")
+    site.asks()
     assert len(site.surfaces.waiting) == 1
     assert len(site.told()) == 1
     site.writes(written("2"))

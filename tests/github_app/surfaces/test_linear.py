@@ -13,45 +13,27 @@ from inline_snapshot import snapshot
 
 from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.announcement import Announcement, Links
-from github_app.surfaces.incoming import has_signature
+from github_app.surfaces.door import has_signature
 from github_app.surfaces.linear import Linear
-from pipeline.contract.wire import question_id
 from tests.contract.linear_types import HOW_TO_GET_TYPES, LINEAR_WEBHOOKS, linear_types, type_problems
 from tests.github_app.conversation.questions import (
-    FORMAT,
-    WHO,
-    a_plan,
     asked,
     candidate,
     many_routes,
-    plan_point,
 )
 from tests.github_app.fakes.linear import (
-    KEEPER,
-    NO_ROLE,
     NOBODY,
     OUR_ID,
     SECRET,
     SETTINGS,
     Workspace,
+    as_shown,
     bodies,
     signed,
 )
 from tests.github_app.surfaces.golden_files import golden
-from tests.github_app.surfaces.shown_questions import QUESTIONS, confirmation
 
 TWO = "route:POST /actions/stream"
-
-
-def as_shown(activity: dict[str, Any]) -> dict[str, Any]:
-    """An activity without its ids."""
-    return {key: activity[key] for key in ("content", "signal", "signalMetadata") if key in activity}
-
-
-@pytest.mark.parametrize("kind", QUESTIONS)
-def test_a_question_looks_like_this(kind: str) -> None:
-    (activity,) = Workspace(QUESTIONS[kind]).told()
-    golden(f"linear_{kind}", as_shown(activity))
 
 
 def test_a_session_reads_like_this() -> None:
@@ -135,12 +117,6 @@ def test_our_signature_is_the_one_that_the_sdk_checks() -> None:
     assert json.loads(ended.stdout) == [True, False]
 
 
-@pytest.mark.parametrize("body", ["No ticket.", "Wanted by OPS-7.", "It uses SHA-256."])
-def test_an_issue_that_names_no_ticket_of_the_team_is_shown_in_no_session(body: str) -> None:
-    workspace = Workspace(body=body)
-    assert (workspace.told(), workspace.surfaces.attempts) == ([], [])
-
-
 def test_a_ticket_that_linear_does_not_have_is_not_tried_again() -> None:
     workspace = Workspace(body="Wanted by ENG-99.")
     assert (workspace.told(), workspace.surfaces.waiting) == ([], {})
@@ -216,11 +192,10 @@ def test_a_session_without_a_ticket_is_left_alone() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"secret": "another secret of a webhook"}, {"age": 61.0}, {"age": -61.0}, {"webhookTimestamp": None},
-        {"webhookTimestamp": "soon"}, {"webhookTimestamp": float("nan")},
+        {"webhookTimestamp": None}, {"webhookTimestamp": "soon"}, {"webhookTimestamp": float("nan")},
     ],
 )  # fmt: skip
-def test_a_request_that_is_not_signed_or_too_old_is_refused(wrong: dict[str, Any]) -> None:
+def test_a_request_that_does_not_say_when_it_was_sent_is_refused(wrong: dict[str, Any]) -> None:
     workspace = Workspace()
     assert workspace.writes("2", **wrong).status == 401
     assert workspace.world.dispatched == []
@@ -262,24 +237,6 @@ def test_a_prompt_in_another_session_answers_nothing() -> None:
     assert workspace.world.dispatched == []
 
 
-def test_two_people_answer_and_the_second_is_told() -> None:
-    workspace = Workspace()
-    workspace.writes("2")
-    workspace.writes("1", KEEPER)
-    assert len(workspace.world.dispatched) == 1
-    assert bodies(workspace)[-1][1].startswith("octocat has answered on linear already:")
-
-
-def test_an_account_whom_nobody_mapped_is_told_so_once_and_starts_nothing() -> None:
-    workspace = Workspace()
-    workspace.writes("2", NOBODY)
-    workspace.writes("2", NOBODY)
-    assert workspace.world.dispatched == []
-    assert [body for _, body in bodies(workspace)[1:]] == [
-        "The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub."
-    ]
-
-
 def test_an_account_whom_nobody_mapped_is_told_so_whatever_it_writes() -> None:
     workspace = Workspace()
     workspace.writes("What is this about?", NOBODY)
@@ -287,37 +244,6 @@ def test_an_account_whom_nobody_mapped_is_told_so_whatever_it_writes() -> None:
         bodies(workspace)[-1][1]
         == "The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub."
     )
-
-
-def test_a_person_without_a_role_is_told_so() -> None:
-    workspace = Workspace()
-    workspace.writes("2", NO_ROLE)
-    assert workspace.world.dispatched == []
-    assert bodies(workspace)[-1][1].startswith("You may not answer this question")
-
-
-def test_an_approval_takes_the_role_of_the_person() -> None:
-    workspace = Workspace(confirmation())
-    workspace.writes("1")
-    assert workspace.world.dispatched == []
-    workspace.writes("1", KEEPER)
-    assert '"verdict":"approve"' in workspace.world.dispatched[0]["answers"]
-
-
-def test_a_call_is_approved_only_where_it_can_be_seen_whole() -> None:
-    long = confirmation()
-    assert long.question.subject is not None
-    subject = {**long.question.subject, "arguments": {"command": "x" * 9_000 + "; rm -rf ~"}}
-    ids = [candidate.id for candidate in long.candidates]
-    question = long.question.model_copy(
-        update={"subject": subject, "id": question_id("ConfirmationNeeded", "confirmation", ids, subject)}
-    )
-    workspace = Workspace(long.model_copy(update={"question": question}))
-    (activity,) = workspace.told()
-    assert "signal" not in activity
-    assert "decide on GitHub" in activity["content"]["body"]
-    workspace.writes("1", KEEPER)
-    assert workspace.world.dispatched == []
 
 
 @pytest.mark.parametrize(
@@ -360,29 +286,6 @@ def test_many_choices_are_ten_options_and_a_number() -> None:
     (activity,) = Workspace(many_routes(40)).told()
     assert len(activity["signalMetadata"]["options"]) == 10
     assert "30 more stand on GitHub." in activity["content"]["body"]
-
-
-LONG_PLAN = a_plan(
-    *(plan_point(n, f"Who {n}?", *((f"{at} {'a' * 390}", "b" * 490) for at in "wxyz")) for n in range(1, 6))
-)
-
-
-def test_a_plan_is_taken_by_choosing_or_changed_in_writing() -> None:
-    workspace = Workspace(a_plan(WHO, FORMAT))
-    assert as_shown(workspace.told()[0])["signalMetadata"]["options"] == [
-        {"label": "Go: as planned", "value": "go"}
-    ]
-    workspace.writes("2")
-    assert workspace.world.dispatched == []
-    workspace.writes("2a 3b")
-    assert '"points":{"1":"b","2":"c"}' in workspace.world.dispatched[0]["answers"]
-
-
-def test_a_plan_that_cannot_be_seen_whole_is_answered_on_github_alone() -> None:
-    workspace = Workspace(LONG_PLAN)
-    assert "This plan is too long to be shown here: answer on GitHub." in bodies(workspace)[0][1]
-    workspace.writes("go")
-    assert workspace.world.dispatched == []
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,10 @@ from urllib.parse import urlencode
 import pytest
 
 from github_app.surfaces.door import DoorAnswer
-from tests.github_app.fakes import jira, linear
+from tests.github_app.fakes import jira, linear, slack
 from tests.github_app.fakes.jira import JiraSite
 from tests.github_app.fakes.linear import Workspace
-from tests.github_app.surfaces import test_slack
-from tests.github_app.surfaces.test_slack import Channel
+from tests.github_app.fakes.slack import Channel
 
 ODD: tuple[Any, ...] = (
     None,
@@ -61,7 +60,7 @@ def to_slack() -> tuple[dict[str, Any], Take]:
 
     def take(odd: dict[str, Any]) -> DoorAnswer:
         body = urlencode({"payload": json.dumps(odd)}).encode()
-        return channel.surfaces.signed_door.take("slack", test_slack.signed(now, body), body)
+        return channel.surfaces.signed_door.take("slack", slack.signed(now, body), body)
 
     return payload, take
 

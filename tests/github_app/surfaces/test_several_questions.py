@@ -11,10 +11,10 @@ from tests.github_app.fakes import jira
 from tests.github_app.fakes.jira import JiraSite, written
 from tests.github_app.fakes.linear import Workspace
 from tests.github_app.fakes.people import REPOSITORY, SECRET
+from tests.github_app.fakes.slack import Channel
 from tests.github_app.fakes.surfaces import Surfaces
 from tests.github_app.fakes.world import World
-from tests.github_app.surfaces.test_jira import LONG_PLAN
-from tests.github_app.surfaces.test_slack import Channel
+from tests.github_app.surfaces.shown_questions import LONG_PLAN
 
 FORMATS = asked(
     text="Which formats?",

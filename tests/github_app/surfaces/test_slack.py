@@ -2,16 +2,11 @@
 
 import json
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
-from github_app.surface_settings import SurfaceSettings
-from github_app.surfaces.door import DoorAnswer
 from github_app.surfaces.slack_door import is_signed
-from pipeline.contract.clarification import Clarification
-from pipeline.contract.wire import question_id
 from tests.github_app.conversation.questions import (
     FORMAT,
     WHO,
@@ -19,98 +14,13 @@ from tests.github_app.conversation.questions import (
     asked,
     candidate,
     many_routes,
-    plan_point,
     several_points,
     two_routes,
 )
-from tests.github_app.fakes.people import OCTOCAT, WRITER
-from tests.github_app.fakes.surfaces import Surfaces
-from tests.github_app.fakes.world import World
+from tests.github_app.fakes.slack import SECRET, Channel, signed
 from tests.github_app.surfaces.golden_files import golden
-from tests.github_app.surfaces.shown_questions import QUESTIONS, confirmation
 
-SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
-SETTINGS = SurfaceSettings.model_validate(
-    {
-        "public_url": "https://askfirst.example",
-        "surfaces": [
-            {"name": "slack", "kind": "slack", "channel": "C012AB3CD", "token": "xoxb-token-of-the-tests", "secret": SECRET}
-        ],
-        "people": [
-            {"login": OCTOCAT.login, "id": OCTOCAT.id, "accounts": {"slack": "U0OCTOCAT"}},
-            {"login": WRITER.login, "id": WRITER.id, "accounts": {"slack": "U0KEEPER"}},
-        ],
-    }
-)  # fmt: skip
 HOSTILE = "<!channel> <@U0BOSS> <https://evil.example|go> *bold* &amp; @here"
-
-
-class Channel:
-    """The channel, its people, and Slack, which signs what they do."""
-
-    def __init__(self, question: Clarification | None = None) -> None:
-        self.world = World()
-        self.surfaces = Surfaces(self.world, SETTINGS)
-        self.world.labels_it()
-        self.world.run_ends(self.world.label_run(), question or two_routes())
-
-    def calls(self) -> list[dict[str, Any]]:
-        return self.surfaces.received("slack")
-
-    def message(self) -> dict[str, Any]:
-        """The question as Slack shows it."""
-        return next(call for call in self.calls() if call["method"] == "chat.postMessage")
-
-    def elements(self) -> dict[str, dict[str, Any]]:
-        """What can be pressed, by its action."""
-        blocks = self.message()["blocks"]
-        return {
-            element["action_id"]: element
-            for block in blocks
-            for element in block.get("elements", [])
-            if "action_id" in element
-        }
-
-    def presses(self, action_id: str, member: str = "U0OCTOCAT", **changes: Any) -> DoorAnswer:
-        return self.interacts(
-            {"action_id": action_id, "value": self.elements()[action_id]["value"]}, member, **changes
-        )
-
-    def writes(self, words: str, member: str = "U0OCTOCAT") -> DoorAnswer:
-        return self.interacts({"action_id": "words", "type": "plain_text_input", "value": words}, member)
-
-    def interacts(
-        self,
-        action: dict[str, Any],
-        member: str,
-        *,
-        secret: str = SECRET,
-        age: float = 0.0,
-        kind: str = "block_actions",
-    ) -> DoorAnswer:
-        payload = {
-            "type": kind, "user": {"id": member, "name": "x"}, "actions": [action],
-            "message": {"blocks": self.message()["blocks"]}, "response_url": "https://hooks.slack.com/x",
-        }  # fmt: skip
-        body = urlencode({"payload": json.dumps(payload)})
-        timestamp = str(int(self.world.clock.now().timestamp() - age))
-        answer = self.surfaces.signed_door.take(
-            "slack", signed(timestamp, body.encode(), secret), body.encode()
-        )
-        self.surfaces.works()
-        return answer
-
-
-def signed(timestamp: str, body: bytes, secret: str = SECRET) -> dict[str, str]:
-    """The headers with which Slack sends a body."""
-    signature = SignatureVerifier(secret).generate_signature(timestamp=timestamp, body=body)
-    return {"x-slack-request-timestamp": timestamp, "x-slack-signature": str(signature)}
-
-
-@pytest.mark.parametrize("kind", QUESTIONS)
-def test_a_question_looks_like_this(kind: str) -> None:
-    channel = Channel(QUESTIONS[kind])
-    golden(f"slack_{kind}", channel.message(), channel.elements()["cancel"]["value"])
 
 
 def test_an_answered_question_loses_its_buttons_where_it_stands() -> None:
@@ -119,15 +29,6 @@ def test_an_answered_question_loses_its_buttons_where_it_stands() -> None:
     call = channel.calls()[-1]
     assert (call["method"], call["channel"], call["ts"]) == ("chat.update", "C012AB3CD", "1764.0001")
     golden("slack_answered", call)
-
-
-def test_pressing_a_button_starts_one_run_as_the_person_behind_the_member() -> None:
-    channel = Channel()
-    answer = channel.presses("choose:2")
-    assert (answer.status, answer.text) == (200, "")
-    (inputs,) = channel.world.dispatched
-    assert '"choice":"route:POST /actions/stream"' in inputs["answers"]
-    assert "**Answered by `octocat` on `slack`:** 2, `POST /actions/stream`" in channel.world.ours()[0]
 
 
 def test_all_of_them_is_a_button_where_the_question_takes_several() -> None:
@@ -140,13 +41,6 @@ def test_all_of_them_is_a_button_where_the_question_takes_several() -> None:
         '"choices":["route:POST /actions","route:POST /actions/stream"]'
         in channel.world.dispatched[0]["answers"]
     )
-
-
-def test_words_and_enter_are_an_answer_in_words() -> None:
-    channel = Channel()
-    channel.writes("both of them, ten a minute each")
-    assert "text_sha256" in channel.world.dispatched[0]["answers"]
-    assert "/answer both of them, ten a minute each" in channel.world.ours()[1]
 
 
 def test_a_plan_is_taken_with_a_button_or_changed_with_a_letter_in_the_field() -> None:
@@ -164,13 +58,6 @@ def test_an_option_of_a_plan_has_a_button_only_where_no_other_point_is_decided_w
     channel = Channel(a_plan(WHO))
     channel.presses("choose:2a")
     assert '"points":{"1":"b"}' in channel.world.dispatched[0]["answers"]
-
-
-def test_a_plan_that_is_too_long_for_slack_is_answered_on_github() -> None:
-    long = plan_point(1, "Who?", *((f"{letter * 400}", letter * 499) for letter in "abcd"))
-    channel = Channel(a_plan(long))
-    assert channel.elements() == {}
-    assert "answer on GitHub" in json.dumps(channel.message())
 
 
 def test_the_stop_button_stops() -> None:
@@ -192,54 +79,6 @@ def test_two_members_press_at_once_and_the_second_is_told_alone() -> None:
         "1764.0001",
     )
     assert last_call["blocks"][0]["text"]["text"].startswith("octocat has answered on slack already")
-
-
-def test_a_member_whom_nobody_mapped_is_told_so_and_starts_nothing() -> None:
-    channel = Channel()
-    channel.presses("choose:2", "U0STRANGER")
-    channel.presses("choose:2", "U0STRANGER")
-    assert channel.world.dispatched == []
-    calls = [call for call in channel.calls() if call["method"] == "chat.postEphemeral"]
-    assert [call["user"] for call in calls] == ["U0STRANGER"]
-    assert (
-        calls[0]["text"]
-        == "The App's settings do not say who you are on GitHub, so nothing was done with your reply. Reply on GitHub."
-    )
-
-
-def test_an_approval_takes_the_role_of_the_person() -> None:
-    channel = Channel(confirmation())
-    assert "words" not in channel.elements()
-    channel.presses("choose:1")
-    assert channel.world.dispatched == []
-    channel.presses("choose:1", "U0KEEPER")
-    assert '"verdict":"approve"' in channel.world.dispatched[0]["answers"]
-
-
-def test_a_call_is_approved_only_where_it_can_be_seen_whole() -> None:
-    channel = Channel(confirmation())
-    assert any(
-        '"command": "x"' in block["text"]["text"]
-        for block in channel.message()["blocks"]
-        if block["type"] == "section"
-    )
-    long = confirmation().question.subject
-    assert long is not None
-    subject = {**long, "arguments": {"command": "x" * 3_000 + "; rm -rf ~"}}
-    ids = [candidate.id for candidate in confirmation().candidates]
-    question = confirmation().question.model_copy(
-        update={"subject": subject, "id": question_id("ConfirmationNeeded", "confirmation", ids, subject)}
-    )
-    channel = Channel(confirmation().model_copy(update={"question": question}))
-    assert channel.elements() == {}
-    assert "decide on GitHub" in str(channel.message()["blocks"])
-
-
-@pytest.mark.parametrize("wrong", [{"secret": "another secret of Slack"}, {"age": 301}, {"age": -301}])
-def test_a_request_that_is_not_signed_or_too_old_is_refused(wrong: dict[str, Any]) -> None:
-    channel = Channel()
-    assert channel.presses("choose:2", **wrong).status == 401
-    assert channel.world.dispatched == []
 
 
 @pytest.mark.parametrize("timestamp", ["9" * 5_000, "", "-1", "1e9", "²", "99999999999999999999"])
