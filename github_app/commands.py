@@ -211,7 +211,7 @@ def stuck_command(as_json: bool) -> int:
 
     store = wiring.open_deliveries()
     place_of = wiring.place_names()
-    stuck = store.stuck_deliveries()
+    rows = store.stuck_deliveries()
     if as_json:
         fields = ("id", "status", "event", "conversation", "error")
         documents = [
@@ -220,19 +220,19 @@ def stuck_command(as_json: bool) -> int:
                 "since": delivery.since.isoformat(),
                 "place": place_of(delivery.conversation),
             }
-            for delivery in stuck
+            for delivery in rows
         ]
         click.echo(json.dumps(documents, indent=2))
-        return 1 if stuck else 0
-    for delivery in stuck:
+        return 1 if rows else 0
+    for delivery in rows:
         click.echo(
             f"{delivery.id}  {delivery.status}  {delivery.event}  {place_of(delivery.conversation)}"
             f"  since {delivery.since:%Y-%m-%d %H:%M}"
         )
         if delivery.error:
             click.echo(f"    {delivery.error}")
-    if stuck:
-        click.echo(f"Do one again with: askfirst-app replay {stuck[0].id}{wiring.missing_worker()}")
+    if rows:
+        click.echo(f"Do one again with: askfirst-app replay {rows[0].id}{wiring.missing_worker()}")
         return 1
     click.echo(f"Nothing is stuck.{wiring.missing_worker()}")
     waiting = store.waiting_deliveries()

@@ -143,15 +143,15 @@ class BufferingWorker(ThreadWorker):
         if not beginning:
             self._drop(conn)
             return
-        expected = expected_bytes(beginning)
-        if isinstance(expected, bytes):
-            self._refuse(conn, expected)
+        expected_length = expected_bytes(beginning)
+        if isinstance(expected_length, bytes):
+            self._refuse(conn, expected_length)
             return
-        count, needed = _count(client), min(expected, _KEPT_BYTES)
+        count, needed = _count(client), min(expected_length, _KEPT_BYTES)
         if count >= needed:
-            self._hand_over(conn, is_whole=count >= expected)
+            self._hand_over(conn, is_whole=count >= expected_length)
         elif needed > conn.low_water:
-            if expected > len(beginning) + 1:  # its headers are there
+            if expected_length > len(beginning) + 1:  # its headers are there
                 self._waiting[conn] += DEADLINE_SECONDS - _HEADER_SECONDS
             conn.wake_at(needed)
         elif _has_hung_up(client):

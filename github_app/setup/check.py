@@ -63,10 +63,10 @@ def report_problems(settings: Settings) -> None:
     """Log what is not as it should be. The web server may not be there yet, so nothing is pinged."""
     findings = list(check(settings, ping=False))
     wrong = [finding for finding in findings if finding.verdict is SetupVerdict.WRONG]
-    unknown = [finding for finding in findings if finding.verdict is SetupVerdict.NO_ANSWER]
+    silent = [finding for finding in findings if finding.verdict is SetupVerdict.NO_ANSWER]
     for summary, problems in (
         ("the setup does not fit", wrong),
-        ("the setup was not looked at", unknown[:1]),
+        ("the setup was not looked at", silent[:1]),
     ):
         for problem in problems:
             sentences = [problem.subject, problem.what_to_do, "Look again with: askfirst-app check"]

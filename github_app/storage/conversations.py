@@ -107,13 +107,13 @@ class StoredConversations:
 
         Nothing is lost on GitHub: a reply or a label brings the record back from our comments.
         """
-        ended = sa.delete(_conversations).where(
+        removal = sa.delete(_conversations).where(
             _conversations.c.changed_at < before.timestamp(),
             self._state.in_([state.value for state in _FINAL_STATES]),
         )
         with self._engine.begin() as connection:
-            forgotten = connection.execute(
-                ended.returning(_conversations.c.repository_id, _conversations.c.issue)
+            rows = connection.execute(
+                removal.returning(_conversations.c.repository_id, _conversations.c.issue)
             ).all()
             for repository_id, issue in forgotten:
                 is_of_it = (_links.c.repository_id == repository_id, _links.c.issue == issue)

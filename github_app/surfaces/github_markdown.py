@@ -229,8 +229,8 @@ def _readable(word: str) -> str | None:
     """A word that can stand by itself: plain, or put into back-ticks or quotes by its writer. None for any other."""
     if _is_plain(word):
         return word
-    if quoted := _QUOTE.fullmatch(word):
-        return f"“{code(quoted[1].replace(_SPACE_IN_SPAN, ' '))}”{quoted[2]}"
+    if quotation := _QUOTE.fullmatch(word):
+        return f"“{code(quotation[1].replace(_SPACE_IN_SPAN, ' '))}”{quotation[2]}"
     span = _WORD_IN_SPAN.fullmatch(word)
     return span and f"{span[1]}{code(span[2].replace(_SPACE_IN_SPAN, ' '))}{span[3]}"
 

@@ -97,10 +97,10 @@ class TestsReport(WireModel):
     def for_model(self) -> str:
         """The result as an agent reads it."""
         head = f"{self.command}: {self._ending} ({self.seconds:.1f} s)"
-        hidden = len(self.red_before) + len(self.flaky)
+        count = len(self.red_before) + len(self.flaky)
         before = (
-            f"{hidden} of the red tests are not charged: they were red before, or pass when they run again."
-            if hidden
+            f"{count} of the red tests are not charged: they were red before, or pass when they run again."
+            if count
             else None
         )
         return "\n".join(filter(None, (head, before, self.left_out, self.output)))

@@ -195,10 +195,10 @@ class Question(QuestionContent):
         if not self.points or self.is_about_plan or self.default is None:
             return self.points
         kind = str((self.subject or {}).get("kind", self.slot))
-        itself = QuestionPoint(
+        first_point = QuestionPoint(
             id=self.id, kind=kind, text=self.text, options=self.options or (), taken=self.default
         )
-        return (itself, *self.points)
+        return (first_point, *self.points)
 
 
 class _StageStop(WireModel):

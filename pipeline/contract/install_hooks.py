@@ -133,10 +133,10 @@ def _of_pyproject(data: bytes) -> dict[str, str]:
     values = {path: _at(document, path) for path in _PYTHON_HOOKS}
     for target, table in _object(_at(document, "tool.hatch.build.targets") or {}).items():
         values[f"tool.hatch.build.targets.{target}.hooks"] = _object(table).get("hooks")
-    required = _at(document, "build-system.requires") or []
-    if not isinstance(required, list):
+    needs = _at(document, "build-system.requires") or []
+    if not isinstance(needs, list):
         raise ManifestUnreadable
-    values |= {item: item for item in map(str, required) if "@" in item}
+    values |= {item: item for item in map(str, needs) if "@" in item}
     return {name: json.dumps(value, default=str) for name, value in values.items() if value is not None}
 
 

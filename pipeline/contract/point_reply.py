@@ -62,7 +62,7 @@ def named_options(text: str, question: Question) -> NamedOptions | None:
 
     Example: of "2b and 3c, please" the list is "2b and 3c". Linear in the length of the text.
     """
-    decided: dict[str, tuple[str | None, str | None]] = {}
+    decisions: dict[str, tuple[str | None, str | None]] = {}
     strange_items: list[str] = []
     twice_decided: list[str] = []
     start, end = 0, None
@@ -80,7 +80,7 @@ def named_options(text: str, question: Question) -> NamedOptions | None:
         decision = None if point is None else _decision(point, number, words)
         if point is None or decision is None or _may_be_more(words, question):
             strange_items.append(item.group())
-        elif decided.setdefault(point.id, decision) != decision:
+        elif decisions.setdefault(point.id, decision) != decision:
             twice_decided.append(point.id)
         between = _BETWEEN.match(text, end)
         if between is None:
@@ -90,8 +90,8 @@ def named_options(text: str, question: Question) -> NamedOptions | None:
         return None
     return NamedOptions(
         end,
-        {point: option for point, (option, _) in decided.items() if option is not None},
-        {point: words for point, (_, words) in decided.items() if words is not None},
+        {point: option for point, (option, _) in decisions.items() if option is not None},
+        {point: words for point, (_, words) in decisions.items() if words is not None},
         tuple(strange_items),
         tuple(dict.fromkeys(twice_decided)),
     )
@@ -114,9 +114,9 @@ def _decision(
         if words.isdigit() and point.kind == VALUE and int(words[:4]) <= len(point.options):
             return None
         labels = {option.label.casefold(): str(at) for at, option in enumerate(point.options, start=1)}
-        named = labels.get(words.casefold(), words)
-        if named.isdigit() and 1 <= int(named[:4]) <= len(point.options):
-            number, words = named, None
+        word = labels.get(words.casefold(), words)
+        if word.isdigit() and 1 <= int(word[:4]) <= len(point.options):
+            number, words = word, None
     if words is not None and len(words) > MAX_POINT_WORDS:
         return None
     if number is None:

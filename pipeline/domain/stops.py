@@ -157,12 +157,12 @@ def _answer_schema(ask: Ask) -> dict[str, JsonValue]:
     if ask.default is not None:
         choice["default"] = ask.default
     if ask.multiple:
-        several: JsonValue = {
+        ids: JsonValue = {
             "type": "array",
             "title": ask.text,
             "items": {"type": "string", "enum": choice["enum"]},
             "minItems": 2,
         }
-        either: list[JsonValue] = [{"required": ["choice"]}, {"required": ["choices"]}]
-        return {"type": "object", "properties": {"choice": choice, "choices": several}, "oneOf": either}
+        forms: list[JsonValue] = [{"required": ["choice"]}, {"required": ["choices"]}]
+        return {"type": "object", "properties": {"choice": choice, "choices": ids}, "oneOf": forms}
     return {"type": "object", "properties": {"choice": choice}, "required": ["choice"]}

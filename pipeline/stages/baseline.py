@@ -65,10 +65,10 @@ def run_baseline(
             command="", green=True, exit_code=None, seconds=0, passed=None, failed=None, left_out=attempts
         )
         return Baseline(command=None, tests=no_tests)
-    printed = f"\nThe first printed at its end:\n{found_baseline.output}" if found_baseline.output else ""
+    tail = f"\nThe first printed at its end:\n{found_baseline.output}" if found_baseline.output else ""
     raise PreconditionFailed(
         "No test of this repository can be run.",
-        why=f"Tried before the first change:\n{attempts}{printed}",
+        why=f"Tried before the first change:\n{attempts}{tail}",
         what_to_do="Install what the tests need in a step of the job before askfirst, or have askfirst install it, in "
         f".github/askfirst/config.yml:\nsetup: [{bench.suggested_setup}]\n"
         "If the command is another one, name it: test_command: …\n"

@@ -223,10 +223,10 @@ def runner_of(tests: TestCommand) -> tuple[Runner, int] | None:
         offset = next((at for at, word in enumerate(words) if at and "=" not in word), len(words))
     if not words[offset:]:
         return None
-    own = (PurePosixPath(words[offset]).name, *words[offset + 1 :])
+    runner_words = (PurePosixPath(words[offset]).name, *words[offset + 1 :])
     for runner in _RUNNERS:
         for start in runner.starts:
-            if own[: len(start)] == start:
+            if runner_words[: len(start)] == start:
                 return runner, offset + len(start)
     return None
 

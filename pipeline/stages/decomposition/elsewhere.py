@@ -57,9 +57,9 @@ def is_to_question_between(answer: Answer, slot: CodeSlot, choices: Sequence[Cod
     """Whether an answer is to a question between some of these things: words, or a model, may have left fewer of them open."""
     ids = [choice.id for choice in choices]
     # Nobody is asked about more than twelve things, so these are 4,083 questions at most.
-    questions = (some for count in range(len(ids), 1, -1) for some in combinations(ids, count))
+    questions = (subset for count in range(len(ids), 1, -1) for subset in combinations(ids, count))
     kind = StopKind.CLARIFICATION_NEEDED.value
-    return any(question_id(kind, slot.id, some, None) == answer.question_id for some in questions)
+    return any(question_id(kind, slot.id, subset, None) == answer.question_id for subset in questions)
 
 
 def choice_of(id_: str, registry: Registry) -> CodeChoice | None:

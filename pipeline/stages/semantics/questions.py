@@ -222,10 +222,10 @@ def about_plan(plan: Plan, decisions: Sequence[OpenDecision]) -> Ask:
     points = tuple(
         _as_point(letter, decision, plan) for letter, decision in zip(LETTERS, decisions, strict=False)
     )
-    shown = {"id", "kind", "text", "options", "taken"}
+    shown_fields = {"id", "kind", "text", "options", "taken"}
     content = [
         shown_plan.model_dump(mode="json"),
-        [point.model_dump(mode="json", include=shown) for point in points],
+        [point.model_dump(mode="json", include=shown_fields) for point in points],
     ]
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return Ask(
