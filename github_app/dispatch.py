@@ -217,9 +217,9 @@ def load_unannounced_conversation(
     """
     record = app.conversations.get(place.repository.id, place.issue)
     if record is None or is_store_in_doubt:
-        recalled = _recalled_from_comments(app, place, frozenset(), record)
-        if record is None or recalled is not None:
-            return recalled
+        old_record = _recalled_from_comments(app, place, frozenset(), record)
+        if record is None or old_record is not None:
+            return old_record
     return run_outbox(app, place, record)
 
 

@@ -136,7 +136,7 @@ class Publishing:
             )
             return f"{self.surface.render(text)}\n\n{marker}"
 
-        executed = executed_files(change)
+        files = executed_files(change)
         if pull_request is not None:
             now = self.pull_requests.now(place.repository, pull_request.number)
             if now is None or not now.is_open:
@@ -144,21 +144,21 @@ class Publishing:
             first = self.publisher.continue_branch(place.repository, commit)
             tip, decisions = self._with_decisions(place, first, conversation)
             pushed = pull_request.after_push(
-                first.sha, tip.sha, executed_files=executed, over_a_push=not pull_request.is_ours(first.base)
+                first.sha, tip.sha, executed_files=files, over_a_push=not pull_request.is_ours(first.base)
             )
             return self._describe_again(place, now, pushed, describe(pushed, decisions))
         first = self.publisher.start_branch(place.repository, commit)
         tip, decisions = self._with_decisions(place, first, conversation)
         self.before_write()
-        made = PullRequestRecord(
+        record = PullRequestRecord(
             number=0,
             branch=tip.branch,
             head=tip.sha,
             base_commit=tip.base,
-            executed_files=executed,
+            executed_files=files,
             earlier=(first.sha,),
         )
-        body = describe(made, decisions)
+        body = describe(record, decisions)
         number = self.pull_requests.find(place.repository, tip)
         if number is None:
             title = self.surface.one_line(ticket.title)
@@ -167,7 +167,7 @@ class Publishing:
                 number = self.pull_requests.open(place.repository, tip.branch, title, body)
             except GitHubRefused as refusal:
                 raise _PullRequestRefused(tip.branch, refusal) from refusal
-        return made.model_copy(update={"number": number, "body_sha256": _body_sha256(body)})
+        return record.model_copy(update={"number": number, "body_sha256": _body_sha256(body)})
 
     def _describe_again(
         self, place: Place, now: PullRequestNow, pushed: PullRequestRecord, body: str
@@ -193,9 +193,9 @@ class Publishing:
             after = before
             for decision in decisions_to_propose(conversation):
                 after = with_decision(after, decision)
-            kept = [decision for decision in decisions if with_decision(after, decision) == after]
+            known_decisions = [decision for decision in decisions if with_decision(after, decision) == after]
             if after == before:
-                return tip, kept
+                return tip, known_decisions
             commit = WantedCommit(
                 base=tip.sha,
                 files=(FileChange(path=DECISIONS_PATH, content=b64encode(after.encode())),),
@@ -205,7 +205,7 @@ class Publishing:
             on_top = self.publisher.continue_branch(place.repository, commit)
         except (UnpublishableChange, DecisionsUnreadable, GitHubRefused):
             return tip, ()
-        return replace(tip, sha=on_top.sha), kept
+        return replace(tip, sha=on_top.sha), known_decisions
 
 
 def _body_sha256(body: str) -> str:

@@ -147,13 +147,13 @@ class BufferingWorker(ThreadWorker):
         if isinstance(expected_length, bytes):
             self._refuse(conn, expected_length)
             return
-        count, needed = _count(client), min(expected_length, _KEPT_BYTES)
-        if count >= needed:
+        count, length = _count(client), min(expected_length, _KEPT_BYTES)
+        if count >= length:
             self._hand_over(conn, is_whole=count >= expected_length)
-        elif needed > conn.low_water:
+        elif length > conn.low_water:
             if expected_length > len(beginning) + 1:  # its headers are there
                 self._waiting[conn] += DEADLINE_SECONDS - _HEADER_SECONDS
-            conn.wake_at(needed)
+            conn.wake_at(length)
         elif _has_hung_up(client):
             self._drop(conn)
         else:  # the kernel has no room for as much

@@ -103,7 +103,7 @@ class StoredConversations:
         return True
 
     def forget(self, before: datetime) -> int:
-        """Delete the conversations that ended and were not changed since a moment; how many.
+        """Delete the conversations that removal and were not changed since a moment; how many.
 
         Nothing is lost on GitHub: a reply or a label brings the record back from our comments.
         """
@@ -115,10 +115,10 @@ class StoredConversations:
             rows = connection.execute(
                 removal.returning(_conversations.c.repository_id, _conversations.c.issue)
             ).all()
-            for repository_id, issue in forgotten:
+            for repository_id, issue in rows:
                 is_of_it = (_links.c.repository_id == repository_id, _links.c.issue == issue)
                 connection.execute(sa.delete(_links).where(*is_of_it))
-        return len(forgotten)
+        return len(rows)
 
     def issue_of_run(self, repository_id: int, run_id: int) -> int | None:
         """The issue whose record lists this run id among its dispatched runs, or None."""

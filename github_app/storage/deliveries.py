@@ -281,7 +281,7 @@ class Deliveries:
         """Store deliveries in one transaction; those that were known and had failed are then done again."""
         from dbos import error
 
-        stored_ids: list[str] = []
+        known: list[str] = []
         now = int(self.clock.now() * 1000)
         store = self._store
         with store.engine.begin() as transaction:
@@ -292,8 +292,8 @@ class Deliveries:
                     arguments = _arguments(delivery, History(turn))
                     store.client.enqueue_in_transaction(transaction, options, *arguments)
                 except error.DBOSWorkflowIDInUseError:
-                    stored_ids.append(delivery.id)
-        for delivery_id in stored_ids:
+                    known.append(delivery.id)
+        for delivery_id in known:
             row = self._newest(delivery_id)
             if row is not None and row.status in _FAILED_STATUSES:
                 self._rewind(row)

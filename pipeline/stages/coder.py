@@ -93,7 +93,7 @@ def write_code(
         targets = tuple(target.id for target in inputs.ticket.targets)
         ending = bench.run_agent(agent, KIND.name, round_, prompt, files, targets=targets)
     else:
-        ending = bench.run_other_agent(agent, program, f"{_OTHER_AGENT}\n\n{prompt}", files)
+        ending = bench.run_other_agent(agent, other, f"{_OTHER_AGENT}\n\n{prompt}", files)
     output = ending.output.model_dump()
     return CoderOutput(
         round=round_,
@@ -103,7 +103,7 @@ def write_code(
         files=bench.changed_files(),
         history=(*before.history, _became_of(inputs)) if before else (),
         origin=ModelOrigin(
-            model=program.command if program else agent.model or bench.rules.model,
+            model=other.command if other else agent.model or bench.rules.model,
             replies=ending.origin.value,
             dollars=ending.spend.dollars,
         ),

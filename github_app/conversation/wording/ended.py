@@ -108,8 +108,8 @@ def closed_question(
     conversation: Conversation, clarification: Clarification, closure: QuestionClosure
 ) -> Message:
     """The comment of a question that closed without an answer."""
-    struck = Strikethrough((Prose(bare_question(clarification)),))
-    blocks: list[Block] = [Paragraph(((struck, Text(" "), *_why_closed(conversation, closure)),))]
+    line = Strikethrough((Prose(bare_question(clarification)),))
+    blocks: list[Block] = [Paragraph(((line, Text(" "), *_why_closed(conversation, closure)),))]
     if closure.how == "expired":
         blocks.append(Paragraph((_still_wanted(clarification),)))
     blocks.append(_as_it_was(clarification))

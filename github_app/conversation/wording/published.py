@@ -151,10 +151,10 @@ def _kept_answers(decisions: Sequence[Decision]) -> list[Block]:
 
 
 def _codes(ids: tuple[str, ...]) -> Line:
-    shown: list[Line] = [(Code(id_),) for id_ in ids[:_MOST_CANDIDATES]]
+    rows: list[Line] = [(Code(id_),) for id_ in ids[:_MOST_CANDIDATES]]
     if len(ids) > _MOST_CANDIDATES:
-        shown.append((Text(f"{len(ids) - _MOST_CANDIDATES} more"),))
-    return joined(shown, ", ")
+        rows.append((Text(f"{len(ids) - _MOST_CANDIDATES} more"),))
+    return joined(rows, ", ")
 
 
 def _exchange(exchange: Exchange) -> Line:
@@ -212,13 +212,13 @@ def results_of_tests(tests: TestsReport | None) -> list[Block]:
     ]
 
 
-def _test_names(what: str, names: tuple[str, ...]) -> list[Block]:
+def _test_names(kind: str, names: tuple[str, ...]) -> list[Block]:
     if not names:
         return []
     hidden_count = len(names) - _SHOWN_TESTS
     rest = f" and {hidden_count} more." if hidden_count > 0 else "."
     return [
-        paragraph(Text(what), *joined(((Code(name),) for name in names[:_SHOWN_TESTS]), ", "), Text(rest))
+        paragraph(Text(kind), *joined(((Code(name),) for name in names[:_SHOWN_TESTS]), ", "), Text(rest))
     ]
 
 

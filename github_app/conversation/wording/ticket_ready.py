@@ -48,8 +48,8 @@ def ticket_ready(ticket: Ticket, run_id: int) -> list[Block]:
         :SHOWN_CHOICES
     ]
     if ticket.ready and ticket.selected_because and plan is None:
-        what = (Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because))
-        blocks.append(paragraph(*what))
+        words = (Text("What: "), Code(ticket.operation), Text(". "), Prose(ticket.selected_because))
+        blocks.append(paragraph(*words))
     for target in shown_targets:
         place: Line = (Text(" · "), *lines_of(target.location)) if target.location else ()
         blocks.append(paragraph(Text("Target: "), Code(target.label), *place))
