@@ -17,33 +17,27 @@ import shlex
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import PurePosixPath
 from typing import Any
+
+import yaml
 
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.domain.errors import PreconditionFailed
 from pipeline.domain.suite import Ecosystem, TestCommand
 from pipeline.workspace import looking
 from pipeline.workspace.paths import CallRefused, WorkspaceTree
+from pipeline.workspace.runner_words import NODE_RUNNERS, is_node_runner, plain_words, runner_in, shell_words
 
 _PLACEHOLDER = "no test specified"
 _DEPTH = 6
 _PYTEST = ("python3", "-m", "pytest", "-q")
 _PYTHON_TESTS = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest|tests)\.py")
-_NODE_RUNNERS = frozenset({"mocha", "jest", "vitest", "ava", "tap", "tape", "jasmine", "uvu"})
-_PYTHON_SCRIPT = re.compile(r"(?:.*/)?(?:manage|run_?tests?)\.py")
-_PYTHON_MODULE = re.compile(r"unittest|(?:\w+\.)+(?:tests?|runtests)")
 _AROUND = frozenset(
     "uv uvx poetry pdm hatch rye pipenv coverage python python3 npx npm pnpm yarn bun env cross-env c8 nyc node time "
     "xvfb-run dotenv".split()
 )
 """Programs that run the words behind them."""
 _NO_RUN = frozenset({"install", "add", "sync", "pip", "i", "ci", "remove", "lock", "config", "cache"})
-_DROPPED = re.compile(r"--(?:no-)?cov(?:erage\w*)?(?:[-=.].*)?|--(?:junit-?xml|html|watch)(?:=.*)?|-w")
-"""Options that measure or watch, which change no result."""
-_DROPPED_WITH_VALUE = frozenset({"--cov", "--cov-report", "--cov-config", "--junitxml", "--junit-xml"})
-_VARIABLE = re.compile(r"\$\{\{.*?\}\}|\$\{[^}]*\}|\$\w+|\$@|\{(?!posargs|env)[\w.:/-]*\}")
-_DEFAULTED = re.compile(r"\{(?:posargs|env:\w+)(?::([^{}]*))?\}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _SHELL_SCRIPT = re.compile(r"(?:\./)?(?:[\w.-]+/)*[\w.-]*tests?[\w.-]*(?:\.sh)?")
 
@@ -132,12 +126,12 @@ class _Declarations:
         script = self._scripts[name]
         because = f"package.json says `{_short(script)}`"
         whole = ("npm", "test") if name == "test" else ("npm", "run", name)
-        own_words = _plain_words(script)
+        own_words = plain_words(script)
         # Node itself needs nothing that npm would set up, and npm takes longer to start than most tests to run.
         is_alone = not {f"pre{name}", f"post{name}"} & set(self._scripts)
-        if own_words[:1] == ("node",) and is_alone and not _NODE_RUNNERS & set(own_words):
+        if own_words[:1] == ("node",) and is_alone and not NODE_RUNNERS & set(own_words):
             yield TestCommand(Ecosystem.NODE, own_words, because, script=own_words)
-        elif not _is_node_runner(own_words):
+        elif not is_node_runner(own_words):
             runners = (words for words in self._runners_in(script) if "python3" not in words)
             yield from _broad_first(TestCommand(Ecosystem.NODE, words, because) for words in runners)
         yield TestCommand(Ecosystem.NODE, whole, because, script=own_words)
@@ -180,7 +174,7 @@ class _Declarations:
         if depth == 0:
             return
         for command in re.split(r"&&|\|\||[;|\n]", line):
-            words = _shell_words(command)
+            words = shell_words(command)
             assignments = [word for word in words if _ASSIGNMENT.match(word)]
             for position in range(len(words)):
                 around = words[:position]
@@ -188,7 +182,7 @@ class _Declarations:
                     break
                 if _NO_RUN & set(around):
                     break
-                runner = _runner(words[position:])
+                runner = runner_in(words[position:])
                 if runner is not None:
                     before = [word for word in assignments if word in around]
                     yield (*(("env", *before) if before else ()), *runner)
@@ -302,81 +296,16 @@ class _Declarations:
         return parser
 
 
-def _runner(words: list[str]) -> tuple[str, ...] | None:
-    """The words of a test runner as they are run from the root of the tree; None where they begin with none."""
-    match words:
-        case ["pytest" | "py.test", *rest] | ["python" | "python3", "-m", "pytest", *rest]:
-            return ("python3", "-m", "pytest", *_kept(rest))
-        case ["python" | "python3", "-m", module, *rest] if _PYTHON_MODULE.fullmatch(module):
-            return ("python3", "-m", module, *_kept(rest))
-        case ["python" | "python3", path, *rest] if _PYTHON_SCRIPT.fullmatch(path):
-            return ("python3", path, *_kept(rest)) if "test" in path or "test" in rest else None
-        case ["-m", module, *rest] if module == "pytest" or _PYTHON_MODULE.fullmatch(module):
-            return ("python3", "-m", module, *_kept(rest))
-        case ["node", *rest] if "--test" in rest:
-            return ("node", *_kept(rest))
-        case [program, *rest] if PurePosixPath(program).name in _NODE_RUNNERS:
-            return (f"node_modules/.bin/{PurePosixPath(program).name}", *_kept(rest))
-    return None
-
-
-def _kept(words: Iterable[str]) -> Iterator[str]:
-    """Arguments without those that only measure, and without what a shell would do behind them."""
-    before = ""
-    for word in words:
-        if re.match(r"\d?[<>]", word):
-            return
-        is_value = before in _DROPPED_WITH_VALUE and not word.startswith("-")
-        if word and not is_value and not _DROPPED.fullmatch(word):
-            yield word
-        before = word
-
-
-def _shell_words(command: str) -> list[str]:
-    """The words of one command of a shell, variables left out."""
-    text = _DEFAULTED.sub(lambda match: match.group(1) or "", command.strip().lstrip("@-"))
-    try:
-        words = shlex.split(_VARIABLE.sub("", text), comments=True)
-    except ValueError:
-        return []
-    return (
-        [PurePosixPath(words[0]).name if words[0].startswith(("venv/", ".venv/")) else words[0], *words[1:]]
-        if words
-        else []
-    )
-
-
-def _is_node_runner(words: tuple[str, ...]) -> bool:
-    return bool(words) and (PurePosixPath(words[0]).name in _NODE_RUNNERS or "--test" in words)
-
-
-def _plain_words(script: str) -> tuple[str, ...]:
-    try:
-        return words_of(script)
-    except CommandRefused:
-        return ()
-
-
 def _run_lines(workflow: str) -> Iterator[str]:
-    """The lines under `run:` of a workflow. It is read as text: only these lines are of interest."""
-    lines = workflow.splitlines()
-    for number, line in enumerate(lines):
-        match = re.match(r"(\s*)(?:- )?run:\s*(.*)$", line)
-        if match is None:
-            continue
-        if match.group(2)[:1] not in ("|", ">"):
-            yield match.group(2).strip("\"'")
-            continue
-        inside = []
-        for below in lines[number + 1 :]:
-            if below.strip() and len(below) - len(below.lstrip()) <= len(match.group(1)):
-                break
-            inside.append(below.strip())
-        yield from (
-            "\n".join(inside).replace("\\\n", " ").splitlines()
-            if match.group(2)[0] == "|"
-            else [" ".join(inside)]
-        )
+    """The lines that the steps of a workflow run."""
+    try:
+        jobs = _mapping(_mapping(yaml.safe_load(workflow)).get("jobs"))
+    except (yaml.YAMLError, RecursionError):
+        return
+    for job in jobs.values():
+        steps = _mapping(job).get("steps")
+        for step in steps if isinstance(steps, list) else ():
+            yield from str(_mapping(step).get("run", "")).replace("\\\n", " ").splitlines()
 
 
 def _named_lines(table: dict[str, Any], name: str) -> Iterator[str]:
