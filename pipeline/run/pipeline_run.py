@@ -192,7 +192,7 @@ class _Attempt:
             run.note(None, f"The replies of the models come from a file: {self.model.in_words}.")
 
         def programs(_stage: str) -> object:
-            from pipeline.workbench.own_command import OwnCommands
+            from pipeline.workbench.programs import OwnCommands
 
             return OwnCommands(checkouts.base, checkouts.tree.commit, os.environ)
 

@@ -49,7 +49,7 @@ def _run(inputs: GivenOutputs, context: StageContext) -> BaseModel:
         StageFailed: it cannot be started, ends with another exit code than 0, goes over a limit, or prints something
             that does not fit its schema.
     """
-    from pipeline.workbench.own_command import OwnCommands
+    from pipeline.workbench.programs import OwnCommands
 
     command = context.options(CommandOptions).command
     program_input = {

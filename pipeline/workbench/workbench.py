@@ -37,7 +37,7 @@ from pipeline.llm.usage import ModelSpend
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from pipeline.workbench.bench_tree import BenchTree
-from pipeline.workbench.other_agent import run_other_agent
+from pipeline.workbench.programs import run_other_agent
 from pipeline.workbench.tool_box import WorktreeToolBox
 from pipeline.workspace.changes import restore
 from pipeline.workspace.paths import CallRefused, WorkspaceTree

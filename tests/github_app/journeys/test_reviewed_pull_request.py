@@ -72,8 +72,6 @@ Closes #ISSUE
 
 **The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.
 
-### Why
-
 `POST /actions/stream` takes `dry_run` (false by default): it streams what would become of each parcel and moves none. `POST /actions` is unchanged.
 
 ### Asked and answered
@@ -95,8 +93,8 @@ New or changed tests that fail without this change: `tests/test_actions.py::test
 
 ### Acceptance criteria, as the reviewing agent sees them
 
-- **met**: The change does what the issue asks for. — The route reads `dry_run` and hands it on; a test sees that nothing is moved. (`parcels/actions.py:23`)
-- **met**: The tests that pass today still pass. — The tests of the change and those of before pass. (`tests/test_actions.py`)
+- **met**: The change does what the issue asks for. — The route reads `dry_run` and hands it on; a test sees that nothing is moved. ([`parcels/actions.py:23`](https://github.com/acme/parcels/blob/COMMIT/parcels/actions.py#L23))
+- **met**: The tests that pass today still pass. — The tests of the change and those of before pass. ([`tests/test_actions.py`](https://github.com/acme/parcels/blob/COMMIT/tests/test_actions.py))
 
 ### What the reviewing agent remarks
 
@@ -118,7 +116,7 @@ No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN)
     assert pull.hears() == snapshot("""\
 **I have changed it again:** COMMIT, run [RUN](https://github.com/acme/parcels/actions/runs/RUN).
 
-- **met**: Please say in the README that there is a dry run, so that the depot finds it. — It says how to ask for a dry run. (`README.md`)
+- **met**: Please say in the README that there is a dry run, so that the depot finds it. — It says how to ask for a dry run. ([`README.md`](https://github.com/acme/parcels/blob/COMMIT/README.md))
 
 ### Tests
 
