@@ -103,7 +103,7 @@ class StoredConversations:
         return True
 
     def forget(self, before: datetime) -> int:
-        """Delete the conversations that removal and were not changed since a moment; how many.
+        """Delete the conversations that ended and were not changed since a moment; how many.
 
         Nothing is lost on GitHub: a reply or a label brings the record back from our comments.
         """

@@ -61,15 +61,15 @@ class _Arrivals:
 
     def store(self, delivery: Delivery) -> None:
         """Store a delivery, and with it all that arrived while another thread was writing."""
-        stored: Future[None] = Future()
+        future: Future[None] = Future()
         with self._pile_lock:
-            self._pile.append((delivery, stored))
+            self._pile.append((delivery, future))
         with self._write_lock:
-            if not stored.done():
+            if not future.done():
                 with self._pile_lock:
                     pile, self._pile = self._pile, []
                 self._store(pile)
-        stored.result()
+        future.result()
 
     def _store(self, pile: Sequence[tuple[Delivery, Future[None]]]) -> None:
         """Where they cannot be stored together, none suffers from another: each is tried alone."""
@@ -81,11 +81,11 @@ class _Arrivals:
             if len(pile) == 1:
                 pile[0][1].set_exception(problem)
         else:
-            for _, stored in pile:
-                stored.set_result(None)
+            for _, future in pile:
+                future.set_result(None)
         finally:
-            for _, stored in pile:
-                stored.cancel()  # what is not done by now, nobody will do: a mistake in the program
+            for _, future in pile:
+                future.cancel()  # what is not done by now, nobody will do: a mistake in the program
 
 
 class _Store:
