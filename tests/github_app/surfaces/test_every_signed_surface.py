@@ -178,7 +178,8 @@ def test_a_plan_that_cannot_be_seen_whole_is_answered_on_github_alone(vendor: Ve
 @every_vendor
 def test_a_request_that_is_not_signed_or_too_old_is_refused(vendor: Vendor) -> None:
     place = vendor.opens()
-    for wrong in ({"secret": vendor.other_secret}, *({"age": age} for age in vendor.ages)):
+    changes: list[dict[str, Any]] = [{"secret": vendor.other_secret}, *({"age": age} for age in vendor.ages)]
+    for wrong in changes:
         assert vendor.replies(place, "2", **wrong).status == 401
     assert place.world.dispatched == []
 
