@@ -94,9 +94,7 @@ def _not_enough(
     facts = Escalation(
         blocker=f"{inputs.work.rounds} of {inputs.work.rounds} rounds are used: {_line(why)}",
         attempts=" · ".join((*map(_line, rounds), figures)),
-        word=untold(
-            "the coder does not say", _MORE_ROUNDS, "go on for as many rounds again, from the change as it is"
-        ),
+        word=untold("the coder does not say", _MORE_ROUNDS, "go on for as many rounds again"),
     )
     steps = (*rounds, inputs.tests.output) if not inputs.tests.green else rounds
     word = last_word(
