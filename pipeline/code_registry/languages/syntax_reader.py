@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 Read = Callable[..., Expression | None]
 """Reads a node; a statement has no value."""
 ReadLeaf = Callable[..., Expression]
+TOO_DEEP = "nested too deep to be written by a person"
 
 
 class SyntaxReader:
@@ -176,12 +177,12 @@ class SyntaxReader:
             return leaf(self, node)
         reader = self._readers.get(kind)
         if reader is None:
-            if node.named_child_count:
-                self.read_inside(node)
-            return OPAQUE
-        self.enter()
+            return self.read_inside(node) if node.named_child_count else OPAQUE
+        self._depth += 1
+        if self._depth > self.DEEPEST:
+            raise TooDeep(TOO_DEEP)
         result = reader(self, node)
-        self.leave()
+        self._depth -= 1
         return OPAQUE if result is None else result
 
     def read_part(self, node: "Node", field: str) -> Expression | None:
@@ -272,7 +273,7 @@ class SyntaxReader:
         """
         self._depth += 1
         if self._depth > self.DEEPEST:
-            raise TooDeep("nested too deep to be written by a person")
+            raise TooDeep(TOO_DEEP)
 
     def leave(self) -> None:
         """One level up. What raises gives up its file, so nobody leaves then."""

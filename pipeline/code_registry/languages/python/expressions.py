@@ -2,8 +2,8 @@
 
 import ast
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from functools import reduce
+from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
     OPAQUE,
@@ -29,61 +29,17 @@ from pipeline.code_registry.languages.syntax_reader import Read, ReadLeaf, Synta
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_DOTTED_NAME = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_DOTTED_NAME = re.compile(r"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+", re.ASCII)
 _QUOTES = frozenset({b'"', b"'"})
-_T = TypeVar("_T")
 CallArguments = tuple[tuple[Expression, ...], tuple[tuple[str, Expression], ...]]
 """What a call hands over: by position, and by keyword."""
-
-
-class Memory(dict[bytes, _T]):
-    """What is nothing but its text, by the text. Most of what a repository says it says often: a third of all lists of
-    arguments and half of all keywords were read before. Each is made once in a process, up to a bound.
-    """
-
-    _MOST_ENTRIES = 100_000
-
-    def __init__(self, longest: int) -> None:
-        self._longest = longest
-
-    def learn(self, text: bytes, value: _T) -> _T:
-        """Know a value the next time, unless its text is long, or missing in the source."""
-        if 0 < len(text) <= self._longest:
-            if len(self) >= self._MOST_ENTRIES:
-                self.clear()
-            self[text] = value
-        return value
-
-
-_EXPRESSIONS: Memory[Expression] = Memory(80)
-_ARGUMENTS: Memory[CallArguments] = Memory(80)
-_KEYWORDS: Memory[tuple[str, Expression]] = Memory(80)
-_ReadBy = Callable[["PythonExpressionReader", "Node"], _T]
-
-
-def _once(memory: Memory[_T]) -> Callable[[_ReadBy[_T]], _ReadBy[_T]]:
-    """Read what is nothing but its text, because it notes no call and no key, only once in a process."""
-
-    def decorate(read: _ReadBy[_T]) -> _ReadBy[_T]:
-        def look_up(reader: "PythonExpressionReader", node: "Node") -> _T:
-            text = reader.source[node.start_byte : node.end_byte]
-            value = memory.get(text)
-            if value is not None:
-                return value
-            notes_before = reader.note_count()
-            value = read(reader, node)
-            return memory.learn(text, value) if reader.note_count() == notes_before else value
-
-        return look_up
-
-    return decorate
 
 
 class PythonExpressionReader(SyntaxReader):
     """Reads expressions of one file.
 
-    A large project has millions of them, and to make an object of a node costs more than to parse it. So a node's text is
-    looked up before its children are, and children are taken by their places where nothing stands between them.
+    A large project has millions of them, and to make an object of a node costs more than to parse it. So names are read off
+    the text, and children are taken by their places where nothing stands between them.
     """
 
     CHOOSING = frozenset({"|", "or", "and"})
@@ -92,39 +48,26 @@ class PythonExpressionReader(SyntaxReader):
         """The source of a node; broken encodings become replacement characters."""
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
-    def name(self, node: "Node") -> str:
-        """The name that an identifier is."""
-        expression = self.read(node)
-        return expression.name if isinstance(expression, Name) else self.text(node)
-
-    def note_count(self) -> int:
-        """How much was noted so far: what is read without noting anything is nothing but its text."""
-        return len(self.calls) + len(self.reads)
-
     def _identifier(self, node: "Node") -> Expression:
-        text = self.source[node.start_byte : node.end_byte]
-        return _EXPRESSIONS.get(text) or _EXPRESSIONS.learn(text, Name(text.decode("utf-8", "replace")))
+        return Name(self.text(node))
 
     def constant(self, node: "Node") -> Expression:
         """A value that is its own text."""
-        text = self.source[node.start_byte : node.end_byte]
-        return _EXPRESSIONS.get(text) or _EXPRESSIONS.learn(text, Constant(text.decode("utf-8", "replace")))
+        return Constant(self.text(node))
 
-    @_once(_EXPRESSIONS)
     def _attribute(self, node: "Node") -> Expression:
-        text = self.source[node.start_byte : node.end_byte]
+        text = self.text(node)
         if _DOTTED_NAME.fullmatch(text):
-            base, _, name = text.rpartition(b".")
-            return Attribute(_dotted_name(base), name.decode())
+            first, *names = text.split(".")
+            return reduce(Attribute, names, Name(first))
         parts = node.named_children
         if len(parts) < 2:
             return OPAQUE
         self.enter()
-        expression = Attribute(self.read(parts[0]), self.name(parts[-1]))
+        expression = Attribute(self.read(parts[0]), self.text(parts[-1]))
         self.leave()
         return expression
 
-    @_once(_EXPRESSIONS)
     def _string(self, node: "Node") -> Expression:
         plain = plain_string(self.source[node.start_byte : node.end_byte])
         if plain is not None:
@@ -169,7 +112,6 @@ class PythonExpressionReader(SyntaxReader):
             return _format_call(function.base, call)
         return call
 
-    @_once(_ARGUMENTS)
     def call_arguments(self, node: "Node") -> CallArguments:
         """What stands in the parentheses of a call, or of a class."""
         positional: list[Expression] = []
@@ -182,12 +124,11 @@ class PythonExpressionReader(SyntaxReader):
                 positional.append(self.read(child))
         return tuple(positional[: self.LONGEST]), tuple(keywords[: self.LONGEST])
 
-    @_once(_KEYWORDS)
     def _keyword(self, node: "Node") -> tuple[str, Expression]:
         parts = node.children
         if len(parts) != 3:
             parts = node.named_children
-        return self.name(parts[0]), self.read(parts[-1])
+        return self.text(parts[0]), self.read(parts[-1])
 
     def _subscript(self, node: "Node") -> Expression:
         base, *indexes = [self.read(child) for child in significant(node)]
@@ -240,7 +181,7 @@ class PythonExpressionReader(SyntaxReader):
     LEAVES: ClassVar[dict[str, ReadLeaf]] = {
         "identifier": _identifier,
         **dict.fromkeys(("integer", "float", "true", "false", "none", "ellipsis"), constant),
-        "type": _once(_EXPRESSIONS)(SyntaxReader.last_inside),
+        "type": SyntaxReader.last_inside,
         "attribute": _attribute,
         "string": _string,
         "call": _call,
@@ -260,16 +201,6 @@ class PythonExpressionReader(SyntaxReader):
         **dict.fromkeys(("list_splat", "dictionary_splat"), SyntaxReader.splat),
         "named_expression": _last,
     }
-
-
-def _dotted_name(text: bytes) -> Expression:
-    """A name, or names joined by dots."""
-    expression = _EXPRESSIONS.get(text)
-    if expression is None:
-        base, dot, name = text.rpartition(b".")
-        expression = Attribute(_dotted_name(base), name.decode()) if dot else Name(name.decode())
-        _EXPRESSIONS.learn(text, expression)
-    return expression
 
 
 def plain_string(literal: bytes) -> bytes | None:

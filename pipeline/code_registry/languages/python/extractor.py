@@ -13,7 +13,7 @@ from pipeline.code_registry.facts import (
     ReturnValue,
 )
 from pipeline.code_registry.languages.grammars import parse_python
-from pipeline.code_registry.languages.python.expressions import Memory, PythonExpressionReader, plain_string
+from pipeline.code_registry.languages.python.expressions import PythonExpressionReader, plain_string
 from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant
 from pipeline.code_registry.parsing import Deadline
 
@@ -36,8 +36,7 @@ def extract(source: bytes) -> FileFacts:
 
 
 _NO_VALUE = Constant("None")
-_IMPORTS: Memory[tuple[Import, ...]] = Memory(160)
-_PARAMETERS: Memory[list[tuple[str, Expression | None, Expression | None, str, int]]] = Memory(160)
+_PARAMETERS = frozenset({"default_parameter", "typed_parameter", "typed_default_parameter"})
 _SPLATS = {"list_splat_pattern": "list", "dictionary_splat_pattern": "mapping"}
 
 _TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "tuple", "list_pattern"})
@@ -79,12 +78,12 @@ class _FileReader(PythonExpressionReader):
         """Give a value to what stands on the left of it."""
         kind = target.type
         if kind == "identifier":
-            self.assign(self.name(target), value, line_of(target), mode, annotation=annotation)
+            self.assign(self.text(target), value, line_of(target), mode, annotation=annotation)
         elif kind == "attribute":
             base, name = target.named_children[0], target.named_children[-1]
             if base.type == "identifier" and self.text(base) in {"self", "cls"}:
                 line = line_of(target)
-                self.assign(self.name(name), value, line, mode, annotation=annotation, on_self=True)
+                self.assign(self.text(name), value, line, mode, annotation=annotation, on_self=True)
             else:
                 self.read(target)
         elif kind == "as_pattern_target":
@@ -96,18 +95,8 @@ class _FileReader(PythonExpressionReader):
             self.read(target)
 
     def _import(self, node: "Node") -> None:
-        """Note what a statement imports; at the top of a file, most such statements are those of other files."""
-        text = self.source[node.start_byte : node.end_byte]
-        imports = None if self.scope else _IMPORTS.get(text)
-        if imports is None:
-            words = [
-                {name: self.text(nodes[0]) for name, nodes in match.items()}
-                for match in self.import_matches(node)
-            ]
-            imports = tuple(import_ for match in words for import_ in self._read_import(match))
-            if not self.scope:
-                _IMPORTS.learn(text, imports)
-        self.imports += imports
+        for match in self.import_matches(node):
+            self.imports += self._read_import({name: self.text(nodes[0]) for name, nodes in match.items()})
 
     def _read_import(self, match: dict[str, str]) -> Iterator[Import]:
         """`import a.b` binds `a`; `a.b` stands for what is then written."""
@@ -134,7 +123,7 @@ class _FileReader(PythonExpressionReader):
             return
         is_class = node.type == "class_definition"
         kind = "class" if is_class else "function"
-        index = self.define(kind, self.name(name), node, name, docstring=self.docstring(body))
+        index = self.define(kind, self.text(name), node, name, docstring=self.docstring(body))
         parent, self.scope = self.scope, index
         parts: dict[str, object] = {
             "decorators": tuple(
@@ -145,38 +134,24 @@ class _FileReader(PythonExpressionReader):
             above = node.child_by_field_name("superclasses")
             parts["bases"], parts["keywords"] = self.call_arguments(above) if above is not None else ((), ())
         else:
-            parts["arguments"] = self._arguments(node)
+            parts["arguments"] = tuple(self._arguments(node))
             parts["returns"] = self.read_part(node, "return_type")
         self.complete(index, **parts)
         self.read(body)
         self.scope = parent
 
-    def _arguments(self, node: "Node") -> tuple[Argument, ...]:
-        """The parameters of a function. Most lists of them are written in many places: only their lines differ."""
+    def _arguments(self, node: "Node") -> Iterator[Argument]:
         parameters = node.child_by_field_name("parameters")
-        if parameters is None:
-            return ()
-        text, line = self.source[parameters.start_byte : parameters.end_byte], line_of(parameters)
-        rows = _PARAMETERS.get(text)
-        if rows is None:
-            notes_before = self.note_count()
-            rows = [row for child in parameters.named_children for row in self._argument(child, line)]
-            if self.note_count() == notes_before:
-                _PARAMETERS.learn(text, rows)
-        return tuple([Argument(name, type_, value, kind, line + at) for name, type_, value, kind, at in rows])
-
-    def _argument(
-        self, node: "Node", first_line: int
-    ) -> "Iterator[tuple[str, Expression | None, Expression | None, str, int]]":
-        """Name, type, default, kind, and how many lines below the first one."""
-        target, at = node, line_of(node) - first_line
-        if node.type in {"default_parameter", "typed_parameter", "typed_default_parameter"}:
-            target = node.named_children[0]
-        annotation, default = self.read_part(node, "type"), self.read_part(node, "value")
-        if target.type == "identifier":
-            yield self.name(target), annotation, default, "plain", at
-        elif target.type in _SPLATS and target.named_children:
-            yield self.text(target.named_children[0]), annotation, None, _SPLATS[target.type], at
+        for child in parameters.named_children if parameters is not None else ():
+            target, line = child, line_of(child)
+            if child.type in _PARAMETERS:
+                target = child.named_children[0]
+            annotation, default = self.read_part(child, "type"), self.read_part(child, "value")
+            if target.type == "identifier":
+                yield Argument(self.text(target), annotation, default, "plain", line)
+            elif target.type in _SPLATS and target.named_children:
+                name = self.text(target.named_children[0])
+                yield Argument(name, annotation, None, _SPLATS[target.type], line)
 
     def _return(self, node: "Node") -> None:
         for child in significant(node):

@@ -58,28 +58,14 @@ def _is_configuration(base: Expression) -> bool:
 
 
 def _key(reading: Reading, path: str, site: CallSite) -> str | None:
-    """The key that a call asks for by its first argument."""
-    arguments = site.call.arguments
-    if not arguments or not isinstance(arguments[0], StringLiteral):
-        return None
-    return _read_by_call(site.call) or _read_by_library(reading, path, site)
-
-
-def _read_by_call(call: Call) -> str | None:
-    match call:
+    """The key that a call asks for: the environment, a configuration, or a reader of django-environ or python-decouple."""
+    match site.call:
         case Call(Name("getenv") | Attribute(_, "getenv"), (StringLiteral(key), *_)):
             return key
         case Call(Attribute(base, "get" | "setdefault" | "pop"), (StringLiteral(key), *_)) if (
             _is_configuration(base)
         ):
             return key
-        case _:
-            return None
-
-
-def _read_by_library(reading: Reading, path: str, site: CallSite) -> str | None:
-    """The key that a reader of django-environ or python-decouple is asked for."""
-    match site.call:
         case Call(Name() | Attribute() as function, (StringLiteral(key), *_)) if key.isupper():
             entity = reading.types.of(function, path, site.scope)
             dotted_name = entity.dotted_name if isinstance(entity, External | ExternalInstance) else ""

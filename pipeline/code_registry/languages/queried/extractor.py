@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _DEFINING = ("class", "extension", "function", "constructor")
 _BOUND = ("parameter", "variable", "field")
 _CONSTRUCTOR = "constructor"
-_LONGEST_IMPORT, _LONGEST_CHAIN = 5_000, 200
+_LONGEST_IMPORT, _LONGEST_CHAIN, _MOST_LINKS = 5_000, 200, 100
 _SEPARATOR = re.compile(r"::|\?->|->|\?\.|!\.|[.\\]")
 _CHAIN = re.compile(r"[$@]{0,2}\w+(?:(?:::|\?->|->|\?\.|!\.|[.\\])\$?\w+)*")
 _BEFORE_TYPE = re.compile(r"^(?:&|\?|'\w+|mut\b|dyn\b|impl\b|ref\b|final\b|\\|\s)+")
@@ -78,8 +78,8 @@ class _Reader(SyntaxReader):
             ".".join(_SEPARATOR.split(text_of(match["namespace"][0]))) for match in self._of("namespace")
         ]
         self.define_file(name=spaces[0] if len(spaces) == 1 else "")
-        self._call_matches = {match["call"][0].id: match for match in self._of("call")}
-        self._calls: dict[int, Call | None] = {}
+        self._calls: dict[int, CallSite] = {}
+        self._links: dict[int, int] = {}
         self._numbers: dict[int, int] = {}
         self._classes: dict[str, int] = {}
         self._starts: list[int] = []
@@ -112,12 +112,13 @@ class _Reader(SyntaxReader):
         for kind, match in bound:
             scope = self._scope_of(match, kind)
             self._names.setdefault(scope, set()).add(text_of(match["name"][0]).lstrip("@$"))
+        self._read_calls()
         for kind, match in bound:
             self._bind(kind, match)
         for number, arguments in self._arguments.items():
             self.complete(number, arguments=tuple(arguments))
-        calls = [(self._scope_at(match["call"][0]), self._call(match)) for match in self._of("call")]
-        self.calls = [CallSite(scope, call) for scope, call in calls if call is not None]
+        nodes = [match["call"][0].id for match in self._of("call")]
+        self.calls = [self._calls[node] for node in nodes if node in self._calls]
         self.imports = list(self._imports.values())
         return super().facts()
 
@@ -213,25 +214,27 @@ class _Reader(SyntaxReader):
         mode = "field" if kind == "field" else "assign"
         self.assign(name, value, line, mode, annotation=annotation, scope=scope)
 
-    def _call(self, match: Match) -> Call | None:
-        """What is called; a value that something is called on in its turn, `store.orders().open()`, is read once."""
-        node = match["call"][0]
-        if node.id not in self._calls:
-            self.enter()
-            scope, made = self._scope_at(node), match.get("made")
-            function = self._type(text_of(made[0]), scope) if made else self._function(match, scope)
-            line = line_of((made or match["called"])[0])
-            self._calls[node.id] = Call(function, (), (), line) if function is not None else None
-            self.leave()
-        return self._calls[node.id]
+    def _read_calls(self) -> None:
+        """Read all calls, inner ones first: something may be called on a result, `store.orders().open()`."""
+        for match in sorted(self._of("call"), key=lambda match: match["call"][0].end_byte):
+            node, class_nodes = match["call"][0], match.get("made")
+            scope = self._scope_at(node)
+            function = (
+                self._type(text_of(class_nodes[0]), scope) if class_nodes else self._function(match, scope)
+            )
+            if function is not None:
+                call = Call(function, (), (), line_of((class_nodes or match["called"])[0]))
+                self._calls[node.id] = CallSite(scope, call)
+            if "receiver" in match:
+                self._links[node.id] = self._links.get(match["receiver"][0].id, 0) + 1
 
     def _function(self, match: Match, scope: int) -> Expression:
         name = text_of(match["called"][0])
         if "receiver" in match:
             node = match["receiver"][0]
-            call = self._call_matches.get(node.id)
-            receiver = self._chain(text_of(node), scope) if call is None else self._call(call)
-            return OPAQUE if receiver is None or receiver == OPAQUE else Attribute(receiver, name)
+            site = self._calls.get(node.id) if self._links.get(node.id, 0) < _MOST_LINKS else None
+            receiver = self._chain(text_of(node), scope) if site is None else site.call
+            return OPAQUE if receiver == OPAQUE else Attribute(receiver, name)
         class_ = self._class_at(scope) if self._grammar.bare_members else 0
         if class_ and ((class_, name) in self._members or not self._is_local(name, scope)):
             return Attribute(_THIS, name)
