@@ -21,11 +21,6 @@ from pipeline.domain.words import name_parts
 
 _CONFIGURATION_CALLS = frozenset({"get", "getOrThrow"})
 _CONFIGURATIONS = frozenset({"configService", "config", "configuration"})
-_ENVIRONMENTS = (
-    Attribute(Name("process"), "env"),
-    Attribute(Name("Bun"), "env"),
-    Attribute(Attribute(Name("import"), "meta"), "env"),
-)
 _OPTION_CALLS = frozenset({"option", "requiredOption"})
 _FILES = frozenset({"settings", "config", "configuration", "constants", "defaults", "limits"})
 """What people call files whose object literals hold what an installation may set."""
@@ -51,7 +46,7 @@ def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
 def _checked_environment(reading: Reading, path: str, site: CallSite) -> Iterator[FoundSetting]:
     """Keys of what a call holds the environment against: `cleanEnv(process.env, {PORT: port()})`, `schema.parse(process.env)`."""
     call = site.call
-    if not any(isinstance(value, Attribute) and value in _ENVIRONMENTS for value in call.arguments):
+    if not any(isinstance(value, Attribute) and value.name == "env" for value in call.arguments):
         return
     schemas, scope = SchemaReader(reading), Scope(path, site.scope)
     base = (call.function.base,) if isinstance(call.function, Attribute) else ()
