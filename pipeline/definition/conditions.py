@@ -8,10 +8,11 @@ condition is checked in one environment and evaluated in another, where what may
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
+from functools import partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -19,6 +20,7 @@ from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
 from pipeline.domain.errors import StageFailed
+from pipeline.engine.graph import Condition
 from pipeline.stages.stage import input_field
 
 _DEEPEST = 6
@@ -56,47 +58,13 @@ class _Variable:
         return f"{self.name} ({self.type}{' or null' if self.nullable else ''})"
 
 
-@dataclass(frozen=True)
-class CompiledCondition:
-    """A compiled condition. Called with the outputs of the needed stages by id, it says yes or no."""
-
-    text: str
-    _program: Any = field(repr=False, compare=False)
-    _reads: tuple[_Variable, ...] = field(repr=False, compare=False)
-
-    def __call__(self, outputs: Mapping[str, BaseModel]) -> bool:
-        """Whether the stage is to run.
-
-        Raises:
-            StageFailed: an output is missing, the values cannot be compared (null, or an index past the end), or it would
-                take too long.
-        """
-        by_field = {input_field(stage_id): output for stage_id, output in outputs.items()}
-        data = {variable.name: _value_of(variable, by_field) for variable in self._reads}
-        try:
-            answer = self._program.eval(data=data).value()
-        except RuntimeError as error:
-            raise StageFailed(
-                f"the condition `{self.text}` takes too long",
-                why=str(error),
-                what_to_do="Go through one list in it, and not through lists of lists.",
-            ) from error
-        if not isinstance(answer, bool):
-            raise StageFailed(
-                f"the condition `{self.text}` has no answer",
-                why=str(answer),
-                what_to_do="Guard what may be missing, such as `x.y != null && x.y > 3` or `size(x.z) > 0 && …`.",
-            )
-        return answer
-
-
 def compile_condition(
     text: str,
     outputs: Mapping[str, type[BaseModel]],
     *,
     not_needed: Collection[str] = (),
     skippable: Collection[str] = (),
-) -> CompiledCondition:
+) -> Condition:
     """Compile and type-check a condition over the outputs (stage id -> model) of the needed stages.
 
     `not_needed` are the other stages of the definition: naming one of them gets the advice to need it. Outputs of
@@ -124,7 +92,33 @@ def compile_condition(
     evaluator = cel.NewEnv(variables={name: _cel_type_of(v.evaluated_as) for name, v in variables.items()})
     plain_text = re.sub(r"\s*\.\s*", ".", text)
     reads = tuple(v for v in variables.values() if re.search(rf"\b{re.escape(v.name)}\b", plain_text))
-    return CompiledCondition(text, evaluator.compile(text), reads)
+    return Condition(text, partial(_holds, text, evaluator.compile(text), reads))
+
+
+def _holds(text: str, program: Any, reads: Iterable[_Variable], outputs: Mapping[str, BaseModel]) -> bool:
+    """Whether a condition holds. `outputs` are those of the needed stages by id.
+
+    Raises:
+        StageFailed: an output is missing, the values cannot be compared (null, or an index past the end), or it would
+            take too long.
+    """
+    by_field = {input_field(stage_id): output for stage_id, output in outputs.items()}
+    data = {variable.name: _value_of(variable, by_field) for variable in reads}
+    try:
+        answer = program.eval(data=data).value()
+    except RuntimeError as error:
+        raise StageFailed(
+            f"the condition `{text}` takes too long",
+            why=str(error),
+            what_to_do="Go through one list in it, and not through lists of lists.",
+        ) from error
+    if not isinstance(answer, bool):
+        raise StageFailed(
+            f"the condition `{text}` has no answer",
+            why=str(answer),
+            what_to_do="Guard what may be missing, such as `x.y != null && x.y > 3` or `size(x.z) > 0 && …`.",
+        )
+    return answer
 
 
 def _variables(

@@ -8,12 +8,12 @@ from pydantic import BaseModel, ValidationError
 from pipeline.agents.agent import Agent
 from pipeline.agents.output_schema import OutputSchemaInvalid, output_model
 from pipeline.contract.yaml_source import Document, Mistake, Place
-from pipeline.definition.conditions import CompiledCondition, ConditionInvalid, compile_condition
+from pipeline.definition.conditions import ConditionInvalid, compile_condition
 from pipeline.definition.definition import Declaration, StageDeclaration
 from pipeline.definition.definition_file import InnerStageEntry, RepeatEntry, StageEntry, definition_mistakes
 from pipeline.definition.needs import Entries, EntryInFile, Scope, may_skip
 from pipeline.domain.model_mistakes import suggestion
-from pipeline.engine.graph import Repeat, RepeatResult, previous_id
+from pipeline.engine.graph import Condition, Repeat, RepeatResult, previous_id
 from pipeline.settings.agent_files import AgentFileInvalid, AgentFiles
 from pipeline.stages import agent
 from pipeline.stages.agent import AgentOptions
@@ -96,7 +96,7 @@ class StageTypes:
 
     def _until(
         self, entry: RepeatEntry, place: Place, inner_declarations: Mapping[str, StageDeclaration]
-    ) -> CompiledCondition | None:
+    ) -> Condition | None:
         """The condition after each round; None where the type of a stage in it is unknown."""
         if any(stage.id not in inner_declarations for stage in entry.repeat.stages):
             return None
@@ -213,7 +213,7 @@ class StageTypes:
                     f"`{entry.id}` reads `{name}` as {input_type}, and `{need}` gives {output_name}.",
                 )
 
-    def _condition(self, entry: StageEntry | RepeatEntry, place: Place) -> CompiledCondition | None:
+    def _condition(self, entry: StageEntry | RepeatEntry, place: Place) -> Condition | None:
         needed_outputs = {need: self.outputs[need] for need in entry.needs if need in self.outputs}
         if entry.when is None or len(needed_outputs) < len(set(entry.needs)):
             return None

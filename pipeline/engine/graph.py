@@ -10,8 +10,8 @@ to draw it, to check it, and to promise that it ends.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -24,15 +24,12 @@ Outputs of the round before stand under `previous_id` of their stage; in the fir
 """
 
 
-class Condition(Protocol):
-    """Says yes or no about the outputs of stages."""
+@dataclass(frozen=True)
+class Condition:
+    """Whether something holds about the outputs of stages. `text` is as the definition has it, for the reason of a skip."""
 
-    @property
-    def text(self) -> str:
-        """The condition as the definition has it, for the reason of a skip."""
-
-    def __call__(self, outputs: Inputs, /) -> bool:
-        """Whether it holds."""
+    text: str
+    holds: Callable[[Inputs], bool] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ def result_of_condition(owner: str, condition: Condition | None, inputs: Inputs)
     if condition is None:
         return True
     with _ExceptionCatcher() as catcher:
-        return condition(inputs)
+        return condition.holds(inputs)
     return _as_error(f"the condition of {owner}", catcher.exception)
 
 

@@ -1,9 +1,7 @@
 """The real gateway, and the whole App, against a GitHub that somebody else wrote."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -25,6 +23,7 @@ from tests.emulator.github_emulator import (
     emulator,
 )
 from tests.emulator.webhook_receiver import Receiver, receiver
+from tests.github_app.gateway.conftest import RealClock
 
 HEAD_SHA = "4f1c0a9e7d2b6c58e3a1f09b7c64d2e85a9b3c17"
 
@@ -42,16 +41,6 @@ def private_key() -> str:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     return pem.decode("ascii")
-
-
-class RealClock:
-    """The time. The emulator checks JWTs by it too."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-    def sleep(self, seconds: float) -> None:
-        time.sleep(seconds)
 
 
 @dataclass

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jwt
 import requests
 
 ROOT = Path(__file__).parents[2]
@@ -79,20 +78,6 @@ class Emulator:
     def has_workflow(self, head_sha: str, *, listens: bool = False) -> None:
         """Let the default branch be at a commit that holds the workflow file; `listens`: the one without the App."""
         self.as_("admin", "POST", "/_test/workflow", {"head_sha": head_sha, "listens": listens})
-
-    def job_token(self) -> str:
-        """A token as GitHub gives it to jobs: its comments are those of `github-actions[bot]`."""
-        now = int(time.time())
-        claims = {"iat": now - 30, "exp": now + 300, "iss": str(ACTIONS_APP_ID)}
-        answer = requests.post(
-            f"{self.url}/app/installations/{ACTIONS_INSTALLATION}/access_tokens",
-            json={"permissions": JOB_PERMISSIONS, "repositories": ["orders"]},
-            headers={"Authorization": f"Bearer {jwt.encode(claims, self.private_key, 'RS256')}"},
-            timeout=60,
-        )
-        assert answer.ok, answer.text
-        token: str = answer.json()["token"]
-        return token
 
     def runs(self) -> list[dict[str, Any]]:
         """All runs, oldest first, each with the `payload` of its event."""

@@ -30,7 +30,7 @@ NO_JOB = ["true"]
 
 
 class RealClock:
-    """The time. The sandbox checks JWTs by it too."""
+    """The time. A GitHub on this machine checks JWTs by it too."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)

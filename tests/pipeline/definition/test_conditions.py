@@ -44,7 +44,7 @@ def refusal(text: str) -> str:
     ],
 )
 def test_a_condition_reads_every_kind_of_field(text: str, answer: bool) -> None:
-    assert compile_condition(text, OUTPUTS)(VALUES) is answer
+    assert compile_condition(text, OUTPUTS).holds(VALUES) is answer
 
 
 def test_a_misspelt_field_is_shown_with_a_caret_and_the_fields_there_are() -> None:
@@ -98,7 +98,7 @@ def test_a_condition_that_is_not_a_yes_or_no_is_refused() -> None:
 
 
 def test_deep_nesting_within_the_longest_condition_is_survived() -> None:
-    assert compile_condition("(" * 24 + "true" + ")" * 24, OUTPUTS)(VALUES) is True
+    assert compile_condition("(" * 24 + "true" + ")" * 24, OUTPUTS).holds(VALUES) is True
     for text in (
         "(" * 498 + "true" + ")" * 498,
         "[" * 500 + "]" * 500,
@@ -118,20 +118,22 @@ def test_a_syntax_error_is_shown_where_it_is() -> None:
 )
 def test_a_condition_without_an_answer_is_an_error_and_never_a_no(text: str) -> None:
     with pytest.raises(StageFailed, match="has no answer"):
-        compile_condition(text, OUTPUTS)(VALUES)
+        compile_condition(text, OUTPUTS).holds(VALUES)
 
 
 @pytest.mark.timeout(20)
 def test_attack_41_a_condition_that_would_take_too_long_is_an_error() -> None:
     many = "[" + ",".join(["1"] * 100) + "]"
     with pytest.raises(StageFailed, match="takes too long"):
-        compile_condition(f"{many}.all(a, {many}.all(b, {many}.all(c, a + b + c > 0)))", OUTPUTS)(VALUES)
+        compile_condition(f"{many}.all(a, {many}.all(b, {many}.all(c, a + b + c > 0)))", OUTPUTS).holds(
+            VALUES
+        )
 
 
 def test_a_needed_stage_without_output_is_an_error() -> None:
     condition = compile_condition("reading.by_model", OUTPUTS)
     with pytest.raises(StageFailed, match="`reading` has no output"):
-        condition({"code-registry": REGISTRY})
+        condition.holds({"code-registry": REGISTRY})
 
 
 @given(points=st.integers(-(2**53), 2**53), bound=st.integers(-(2**53), 2**53))
@@ -139,11 +141,13 @@ def test_numbers_compare_as_they_do_in_python(points: int, bound: int) -> None:
     registry = REGISTRY.model_copy(update={"seconds": points})
     reading = READING.model_copy(update={"size": Size(points=points)})
     values = {"reading": reading, "code-registry": registry}
-    assert compile_condition(f"reading.size.points > {bound}", OUTPUTS)(values) is (points > bound)
-    assert compile_condition(f"code_registry.seconds > double({bound})", OUTPUTS)(values) is (points > bound)
+    assert compile_condition(f"reading.size.points > {bound}", OUTPUTS).holds(values) is (points > bound)
+    assert compile_condition(f"code_registry.seconds > double({bound})", OUTPUTS).holds(values) is (
+        points > bound
+    )
 
 
 @given(word=st.text(max_size=30))
 def test_text_is_compared_and_never_read_as_a_condition(word: str) -> None:
     values = {**VALUES, "reading": READING.model_copy(update={"words": [word]})}
-    assert compile_condition("reading.words[0] == 'or true'", OUTPUTS)(values) is (word == "or true")
+    assert compile_condition("reading.words[0] == 'or true'", OUTPUTS).holds(values) is (word == "or true")

@@ -294,7 +294,7 @@ def test_a_repository_brings_its_own_agents_beside_its_file(tmp_path: Path) -> N
     )
     before = load(str(path)).every_stage
     assert before[1].when is not None
-    assert before[1].when({"greeter": before[0].kind.output.model_validate({"friendly": True})}) is True
+    assert before[1].when.holds({"greeter": before[0].kind.output.model_validate({"friendly": True})}) is True
 
     greeter = tmp_path / "agents" / "greeter.md"
     greeter.write_text(greeter.read_text() + "Warmly.\n")

@@ -152,12 +152,12 @@ def test_until_is_asked_about_the_outputs_of_a_round_and_a_skipped_stage_is_null
     until = repeat_in(load_text(tmp_path, BUILD)).until
     approve = Review(verdict=Verdict.APPROVE, findings=())
     code, passed = Code(files=()), Results(passed=True)
-    assert until({"coder": code, "tests": passed, "reviewer": approve}) is True
+    assert until.holds({"coder": code, "tests": passed, "reviewer": approve}) is True
     assert (
-        until({"coder": code, "tests": passed, "reviewer": Review(verdict=Verdict.REJECT, findings=())})
+        until.holds({"coder": code, "tests": passed, "reviewer": Review(verdict=Verdict.REJECT, findings=())})
         is False
     )
-    assert until({"coder": code, "tests": Results(passed=False)}) is False
+    assert until.holds({"coder": code, "tests": Results(passed=False)}) is False
 
 
 def test_a_wrong_condition_shows_where_and_what_there_is(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_shared_condition_is_false_although_it_reads_what_is_missing(tmp_path:
     )
     assert isinstance(fix, StageDeclaration)
     assert fix.when is not None
-    assert fix.when({"kind": wish}) is False
+    assert fix.when.holds({"kind": wish}) is False
 
 
 def test_a_kind_that_runs_only_with_a_model_is_such_a_stage_too(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from pipeline.engine.graph import Inputs, Repeat, Stage, StageBody, previous_id
-from tests.pipeline.engine.declared_stages import Stages, Text, When
+from pipeline.engine.graph import Condition, Inputs, Repeat, Stage, StageBody, previous_id
+from tests.pipeline.engine.declared_stages import Stages, Text
 
 
 def said(inputs: Inputs, stage: str) -> str:
@@ -53,11 +53,11 @@ class Build:
             needs=("ticket",),
             stages=(
                 Stage("coder", ("ticket",), previous=("tests", "coder")),
-                Stage("tests", ("coder",), When(wrote_something, "coder wrote something")),
+                Stage("tests", ("coder",), Condition("coder wrote something", wrote_something)),
             ),
-            until=When(until or is_green, "tests.text == 'green'"),
+            until=Condition("tests.text == 'green'", until or is_green),
             max=most,
-            when=None if when is None else When(when, "ticket.ready"),
+            when=None if when is None else Condition("ticket.ready", when),
         )
         last = Stages().add("change", "attempts", "coder", "tests", optional=frozenset({"tests"}))
         self.after = last

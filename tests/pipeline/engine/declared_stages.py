@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pipeline.domain.stops import Ask, ClarificationNeeded
 from pipeline.engine.executor import RunResult, execute
-from pipeline.engine.graph import Graph, Inputs, Repeat, Stage, StageBody
+from pipeline.engine.graph import Condition, Graph, Inputs, Repeat, Stage, StageBody
 from pipeline.engine.memo import Memo
 from pipeline.run_record.events import Event
 from pipeline.run_record.journal import Journal, read_journal
@@ -34,17 +34,6 @@ def stop(stage: str) -> ClarificationNeeded:
             suggestion="Say it.",
         )
     )
-
-
-@dataclass(frozen=True)
-class When:
-    """A condition that is a function."""
-
-    holds: Callable[[Inputs], bool]
-    text: str
-
-    def __call__(self, outputs: Inputs, /) -> bool:
-        return self.holds(outputs)
 
 
 @dataclass
@@ -81,7 +70,14 @@ class Stages:
             return does(inputs) if does else Text(text=f"{stage}({', '.join(texts(inputs))})")
 
         self.declared.append(
-            Stage(stage, needs, When(when, when_text) if when else None, retries, timeout, optional=optional)
+            Stage(
+                stage,
+                needs,
+                Condition(when_text, when) if when else None,
+                retries,
+                timeout,
+                optional=optional,
+            )
         )
         self.bodies[stage] = StageBody(run, output, None if key is None else f"{stage} {key}", skipped)
         return self
@@ -93,7 +89,7 @@ class Stages:
     def repeated(self, stage: str, holds: Callable[[Inputs], bool], most: int) -> "Stages":
         """A graph of one repeat with these stages."""
         stages = tuple(inner for inner in self.declared if isinstance(inner, Stage))
-        return Stages([Repeat(stage, (), stages, When(holds, "until"), most)], self.bodies)
+        return Stages([Repeat(stage, (), stages, Condition("until", holds), most)], self.bodies)
 
 
 def texts(inputs: Mapping[str, BaseModel]) -> list[str]:
