@@ -36,6 +36,17 @@ def test_barrels_aliases_defaults_and_paths_of_tsconfig_are_followed(built: Buil
     assert callees(registry, "src/main.ts::b") == ["src/shop/pay.ts::charge"]
 
 
+def test_an_empty_list_of_exports_exports_nothing(built: Built) -> None:
+    registry = built(
+        {
+            "pay.ts": "export const charge = () => {};\n",
+            "index.ts": "export {} from './pay';\n",
+            "use.ts": "import { charge } from './index';\nfunction run() { charge(); }\n",
+        }
+    )
+    assert callees(registry, "use.ts::run") == []
+
+
 def test_packages_of_the_workspace_are_followed(built: Built) -> None:
     registry = built(
         {

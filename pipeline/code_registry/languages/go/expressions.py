@@ -277,9 +277,6 @@ class GoExpressionReader(SyntaxReader):
         self.leave()
         return result
 
-    def _function_literal(self, node: "Node") -> Expression:
-        return self.inline(node)
-
     LEAVES: ClassVar[dict[str, ReadLeaf]] = {
         "identifier": _identifier,
         **dict.fromkeys(("interpreted_string_literal", "raw_string_literal"), _string),
@@ -301,7 +298,6 @@ class GoExpressionReader(SyntaxReader):
         "type_instantiation_expression": _instantiation,
         "slice_expression": _slice,
         "composite_literal": _literal,
-        "func_literal": _function_literal,
         **dict.fromkeys(
             ("slice_type", "array_type", "map_type", "channel_type", "pointer_type", "qualified_type"),
             read_type,

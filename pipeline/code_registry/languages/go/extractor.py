@@ -273,6 +273,7 @@ class _FileReader(VariableReader):
     READERS: ClassVar[dict[str, Read]] = {
         **VariableReader.READERS,
         "import_declaration": _import,
+        "func_literal": inline,
         **dict.fromkeys(("function_declaration", "method_declaration"), _function),
         **dict.fromkeys(("type_spec", "type_alias"), _type),
         "range_clause": _range,

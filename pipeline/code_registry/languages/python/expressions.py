@@ -2,7 +2,6 @@
 
 import ast
 import re
-from functools import reduce
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
@@ -59,7 +58,10 @@ class PythonExpressionReader(SyntaxReader):
         text = self.text(node)
         if _DOTTED_NAME.fullmatch(text):
             first, *names = text.split(".")
-            return reduce(Attribute, names, Name(first))
+            expression: Expression = Name(first)
+            for name in names:
+                expression = Attribute(expression, name)
+            return expression
         parts = node.named_children
         if len(parts) < 2:
             return OPAQUE

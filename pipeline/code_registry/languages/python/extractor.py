@@ -1,6 +1,6 @@
 """Read one Python file into facts: definitions, imports, assignments, calls, returns and key reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
@@ -113,10 +113,7 @@ class _FileReader(PythonExpressionReader):
         *decorators, definition = significant(node)
         self._definition(definition, decorators)
 
-    def _plain_definition(self, node: "Node") -> None:
-        self._definition(node, [])
-
-    def _definition(self, node: "Node", decorators: list["Node"]) -> None:
+    def _definition(self, node: "Node", decorators: Sequence["Node"] = ()) -> None:
         """Note a function or class; what its header calls happens on its behalf, so the header is its scope."""
         body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
         if name is None or body is None:
@@ -198,7 +195,7 @@ class _FileReader(PythonExpressionReader):
         "assignment": _assignment,
         "augmented_assignment": _addition,
         **dict.fromkeys(("import_statement", "import_from_statement"), _import),
-        **dict.fromkeys(("function_definition", "class_definition"), _plain_definition),
+        **dict.fromkeys(("function_definition", "class_definition"), _definition),
         "decorated_definition": _decorated_definition,
         "return_statement": _return,
         "for_statement": _for,

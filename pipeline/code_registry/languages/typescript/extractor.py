@@ -81,7 +81,9 @@ class _FileReader(DefinitionReader):
         value = node.child_by_field_name("value")
         if source is not None:
             module = string_of(source)
-            self.imports += list(self._read_imports(node, module)) or [Import(0, "*", module, 0, "*")]
+            self.imports += self._read_imports(node, module)
+            if "*" in tokens(node):
+                self.imports.append(Import(0, "*", module, 0, "*"))
         elif declaration is not None:
             self._export_declaration(node, declaration)
         elif value is not None:
