@@ -177,16 +177,6 @@ def test_artifacts_come_from_another_host_that_wants_no_credentials(described: S
     assert call("GET", location).status == 403
 
 
-def test_an_expired_artifact_is_gone(described: Sandbox) -> None:
-    orders = described.create_repository()
-    described.label(described.open_issue(orders, "Title", "Body"))
-    artifact = quiet_runs(described, orders)[0].artifacts[0]
-    described.advance(90 * 24 * 3600 + 1)
-    artifacts = f"{described.api_url}/repos/acme/orders/actions/artifacts"
-    token = described.token_of("octocat")
-    assert call("GET", f"{artifacts}/{artifact.id}/zip", token=token).status == 410
-
-
 def test_runs_about_one_issue_go_one_after_another(tmp_path: Path) -> None:
     wait = f"while [ ! -e {tmp_path}/go ]; do sleep 0.05; done; "
     with Sandbox.start(program=scripted(wait + SCRIPT)) as github:

@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from github import GithubException, UnknownObjectException
 
 from sandbox import Sandbox
-from tests.sandbox.clients import app_jwt, as_app, as_person, call, integration, with_token
+from tests.sandbox.clients import app_jwt, as_app, as_person, call, integration
 
 
 def test_the_app_finds_itself_and_its_installations(described: Sandbox) -> None:
@@ -63,19 +63,6 @@ def test_a_token_without_a_permission_is_refused_and_told_which_it_needs(github:
     assert refused.value.headers["x-accepted-github-permissions"] == "issues=write; pull_requests=write"
 
 
-def test_a_token_for_one_repository_does_not_see_another(github: Sandbox) -> None:
-    orders, _ = github.create_repository("orders"), github.create_repository("bills")
-    installation = next(iter(github.world.installations))
-    address = f"{github.api_url}/app/installations/{installation}/access_tokens"
-    wish = {"repository_ids": [orders.id], "permissions": {"issues": "write"}}
-    made = call("POST", address, wish, token=app_jwt(github)).document
-    assert [repository["name"] for repository in made["repositories"]] == ["orders"]
-    narrow = with_token(github, made["token"])
-    assert narrow.get_repo("acme/orders").id == orders.id
-    with pytest.raises(UnknownObjectException):
-        narrow.get_repo("acme/bills")
-
-
 @pytest.mark.parametrize(
     "wish", [{"permissions": {"administration": "write"}}, {"repository_ids": [1]}], ids=str
 )
@@ -96,25 +83,6 @@ def test_a_token_dies_after_an_hour_or_when_revoked(github: Sandbox) -> None:
     assert call("GET", repositories, token=old).status == 200
     github.advance(3601)
     assert call("GET", repositories, token=old).status == 401
-
-
-def test_roles_are_told_by_their_exact_and_their_coarse_name(described: Sandbox) -> None:
-    roles = {"octocat": "triage", "hubot": "maintain", "monalisa": "admin"}
-    described.create_repository(collaborators=roles)
-    described.user("stranger")
-    address = f"{described.api_url}/repos/acme/orders/collaborators"
-    token = described.token_of("octocat")
-
-    def told(login: str) -> tuple[str, str]:
-        document = call("GET", f"{address}/{login}/permission", token=token).document
-        return document["permission"], document["role_name"]
-
-    assert told("octocat") == ("read", "triage")
-    assert told("hubot") == ("write", "maintain")
-    assert told("monalisa") == ("admin", "admin")
-    assert told("stranger") == ("read", "read")
-    assert call("GET", f"{address}/nobody/permission", token=token).status == 404
-    assert as_app(described).get_repo("acme/orders").get_collaborator_permission("hubot") == "write"
 
 
 def test_a_private_repository_does_not_exist_for_strangers(github: Sandbox) -> None:

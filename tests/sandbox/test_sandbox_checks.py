@@ -3,12 +3,7 @@
 import json
 
 from sandbox import Sandbox
-from tests.sandbox.clients import call, integration
-
-
-def token(github: Sandbox, permissions: dict[str, str]) -> str:
-    installation = next(iter(github.world.installations))
-    return integration(github).get_access_token(installation, permissions=permissions).token
+from tests.sandbox.clients import call
 
 
 def test_a_suite_is_announced_when_its_last_check_ends(described: Sandbox) -> None:
@@ -21,16 +16,6 @@ def test_a_suite_is_announced_when_its_last_check_ends(described: Sandbox) -> No
     payload = json.loads(told.body)
     assert (payload["action"], payload["check_suite"]["conclusion"]) == ("completed", "failure")
     assert payload["check_suite"]["head_branch"] == "main"
-
-
-def test_a_client_reads_checks_and_their_jobs(described: Sandbox) -> None:
-    orders = described.create_repository()
-    suite = described.checks.start(orders, "main", ["test"])
-    described.checks.finish(orders, suite, {"test": ("failure", "E   assert 1 == 2")})
-    address = f"{described.api_url}/repos/acme/orders/commits/main/check-runs"
-    [run] = call("GET", address, token=token(described, {"checks": "read"})).document["check_runs"]
-    assert (run["name"], run["status"], run["conclusion"]) == ("test", "completed", "failure")
-    assert call("GET", address, token=token(described, {"contents": "read"})).status == 403
 
 
 def test_the_log_of_a_job_lies_on_another_host_without_credentials(described: Sandbox) -> None:

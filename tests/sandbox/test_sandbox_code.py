@@ -43,21 +43,6 @@ def test_files_and_folders_are_read(described: Sandbox, sample: Path) -> None:
         repository.get_contents("src/nothing.py")
 
 
-def test_a_change_becomes_one_commit_and_a_draft_pull_request(described: Sandbox, sample: Path) -> None:
-    orders = described.create_repository(from_directory=sample)
-    repository = as_app(described).get_repo("acme/orders")
-    sha = publish(
-        repository, "askfirst/1-flag", {"src/orders.py": "total = 2\n", "src/deep/new.py": "x = 1\n"}
-    )
-    pull = repository.create_pull(
-        base="main", head="askfirst/1-flag", title="Add a flag", body="Closes #1", draft=True
-    )
-    assert (pull.number, pull.draft, pull.head.sha) == (1, True, sha)
-    assert repository.get_git_commit(sha).verification.verified
-    assert [p.number for p in repository.get_pulls(head="acme:askfirst/1-flag")] == [1]
-    assert [issue.number for issue in described.pull_requests(orders)] == [1]
-
-
 def test_a_branch_has_one_open_pull_request(github: Sandbox, sample: Path) -> None:
     github.create_repository(from_directory=sample)
     repository = as_app(github).get_repo("acme/orders")
@@ -90,15 +75,6 @@ def test_an_app_cannot_write_workflows_without_the_permission(github: Sandbox, s
     with pytest.raises(GithubException) as refused:
         publish(as_app(github).get_repo("acme/orders"), "topic", {".github/workflows/evil.yml": "on: push"})
     assert refused.value.status == 403
-
-
-def test_a_file_can_be_deleted_by_a_tree(github: Sandbox, sample: Path) -> None:
-    github.create_repository(from_directory=sample)
-    repository = as_app(github).get_repo("acme/orders")
-    base = repository.get_git_tree("main")
-    gone = InputGitTreeElement("README.md", "100644", "blob", sha=None)
-    tree = repository.create_git_tree([gone], base)
-    assert "README.md" not in {entry.path for entry in tree.tree}
 
 
 def test_a_review_is_announced_in_lower_case_and_read_in_upper_case(described: Sandbox, sample: Path) -> None:

@@ -1,59 +1,10 @@
 """Issues, comments, labels and reactions, as PyGithub sees them."""
 
 import pytest
-from github import GithubException, UnknownObjectException
+from github import GithubException
 
 from sandbox import Sandbox
 from tests.sandbox.clients import as_app, as_person, call
-
-
-def test_the_app_comments_edits_and_reacts(described: Sandbox) -> None:
-    orders = described.create_repository()
-    issue = described.open_issue(orders, "Add a dry_run flag", "to the bulk action")
-    seen = as_app(described).get_repo("acme/orders").get_issue(issue.number)
-    assert (seen.title, seen.body, seen.user.login) == ("Add a dry_run flag", "to the bulk action", "octocat")
-    seen.create_reaction("eyes")
-    comment = seen.create_comment("Which route?")
-    assert comment.user.login == "askfirst[bot]"
-    assert comment.user.type == "Bot"
-    assert comment.raw_data["performed_via_github_app"]["slug"] == "askfirst"
-    comment.edit("Which route, please?")
-    comment.create_reaction("rocket")
-    [posted] = described.comments(issue)
-    assert (posted.body, [r.content for r in posted.reactions]) == ("Which route, please?", ["rocket"])
-
-
-def test_the_same_reaction_is_there_once(github: Sandbox) -> None:
-    issue = github.open_issue(github.create_repository(), "Title", "Body")
-    address = f"{github.api_url}/repos/acme/orders/issues/1/reactions"
-    token = github.token_of("octocat")
-    answers = [call("POST", address, {"content": "eyes"}, token=token).status for _ in range(2)]
-    assert answers == [201, 200]
-    assert len(issue.reactions) == 1
-
-
-def test_labels_come_and_go(described: Sandbox) -> None:
-    issue = described.open_issue(described.create_repository(), "Title", "Body")
-    seen = as_app(described).get_repo("acme/orders").get_issue(1)
-    seen.add_to_labels("askfirst:needs-answer", "bug")
-    seen.remove_from_labels("bug")
-    assert [label.name for label in seen.get_labels()] == ["askfirst:needs-answer"]
-    with pytest.raises(UnknownObjectException):
-        seen.remove_from_labels("bug")
-    assert described.labels(issue) == {"askfirst:needs-answer"}
-    repository = as_person(described, "octocat").get_repo("acme/orders")
-    assert repository.create_label("fresh", "0e8a16").name == "fresh"
-    assert repository.get_label("fresh").color == "0e8a16"
-
-
-def test_lists_are_cut_into_pages(described: Sandbox) -> None:
-    issue = described.open_issue(described.create_repository(), "Title", "Body")
-    for number in range(65):
-        described.comment(issue, f"comment {number}")
-    seen = as_app(described).get_repo("acme/orders").get_issue(1)
-    assert [c.body for c in seen.get_comments()] == [f"comment {number}" for number in range(65)]
-    pages = [e.query.get("page", "1") for e in described.requests if e.path.endswith("/1/comments")]
-    assert pages == ["1", "2", "3"]
 
 
 def test_lists_of_issues_can_be_filtered(described: Sandbox) -> None:
@@ -93,13 +44,3 @@ def test_a_locked_issue_takes_comments_of_writers_only(github: Sandbox) -> None:
         as_person(github, "stranger").get_repo("acme/orders").get_issue(1).create_comment("hello")
     assert refused.value.status == 403
     as_app(github).get_repo("acme/orders").get_issue(1).create_comment("locked")
-
-
-def test_what_does_not_exist_is_not_found(github: Sandbox) -> None:
-    github.create_repository()
-    with pytest.raises(UnknownObjectException):
-        as_app(github).get_repo("acme/orders").get_issue(7)
-    with pytest.raises(UnknownObjectException):
-        as_person(github, "octocat").get_repo("acme/nothing")
-    unknown = call("GET", f"{github.api_url}/no/such/route")
-    assert (unknown.status, unknown.document["message"]) == (404, "Not Found")
