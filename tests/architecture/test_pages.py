@@ -27,7 +27,7 @@ def test_the_readme_is_one_page() -> None:
 
 
 def test_the_picture_is_the_definition() -> None:
-    drawing = re.search(r"```mermaid\n(.*?)```", text_of("docs", "pipeline.md"), re.DOTALL)
+    drawing = re.search(r"```mermaid\n(.*?)```", text_of("docs", "agents.md"), re.DOTALL)
     assert drawing is not None
     assert drawing[1] == as_mermaid(load("gate")), "paste the output of `askfirst plan --mermaid`"
 

@@ -294,5 +294,5 @@ def test_an_expired_question_starts_from_the_newest_commit():
 
 
 def test_the_diagram_in_the_docs_is_drawn_from_the_table():
-    page = Path("docs/conversation.md").read_text(encoding="utf-8")
+    page = Path("docs/architecture.md").read_text(encoding="utf-8")
     assert f"```mermaid\n{diagram()}```" in page
