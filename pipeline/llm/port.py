@@ -5,11 +5,10 @@ above this port sees half a reply.
 """
 
 import json
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Annotated, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, Discriminator, Field, JsonValue, Tag, ValidationError, model_validator
+from pydantic import BaseModel, Field, JsonValue, ValidationError, model_validator
 
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.models import ClosedModel
@@ -74,31 +73,15 @@ class Opaque(ClosedModel):
     raw: dict[str, JsonValue]
 
 
-Block = TextBlock | ToolCall | ToolResult | Opaque
+Block = Annotated[TextBlock | ToolCall | ToolResult | Opaque, Field(discriminator="type")]
 """A piece of a turn."""
-
-_TAGS = ("text", "tool_use", "tool_result", "opaque")
-
-
-def _tag(value: Any) -> str | None:
-    tag = value.get("type") if isinstance(value, Mapping) else getattr(value, "type", None)
-    return tag if tag in _TAGS else None
-
-
-_AnyBlock = Annotated[
-    Annotated[TextBlock, Tag("text")]
-    | Annotated[ToolCall, Tag("tool_use")]
-    | Annotated[ToolResult, Tag("tool_result")]
-    | Annotated[Opaque, Tag("opaque")],
-    Discriminator(_tag),
-]
 
 
 class Turn(ClosedModel):
     """What one side said."""
 
     role: Literal["user", "assistant"]
-    content: tuple[_AnyBlock, ...]
+    content: tuple[Block, ...]
 
     @classmethod
     def of_user(cls, text: str) -> "Turn":
@@ -148,7 +131,7 @@ class Request(ClosedModel):
 class ModelReply(ClosedModel):
     """A whole reply. `usage` includes attempts that were cut off and made again."""
 
-    content: tuple[_AnyBlock, ...]
+    content: tuple[Block, ...]
     stop_reason: StopReason
     usage: Usage = Usage()
     origin: Origin = Origin.MODEL

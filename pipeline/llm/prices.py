@@ -1,20 +1,14 @@
 """Reads price lists: the one that ships, and a repository's own, which goes first model by model."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import Field, ValidationError
-
-from pipeline.contract.yaml_source import MAX_BYTES, Mistake, read_yaml
 from pipeline.domain.errors import PipelineError
-from pipeline.domain.model_mistakes import model_mistakes
 from pipeline.domain.models import ClosedModel
-from pipeline.domain.yaml_file import read_plain_file
-from pipeline.llm.usage import Price, PriceList, Rates
+from pipeline.domain.yaml_file import YamlFileInvalid, read_yaml_file
+from pipeline.llm.usage import Price, PriceList
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yml"
 
@@ -37,42 +31,10 @@ class PricesInvalid(PipelineError):
     """A price list that cannot be read, or has mistakes."""
 
 
-_Rate = Annotated[Decimal, Field(ge=0)]
-
-
-class _Rates(ClosedModel):
-    input: _Rate
-    output: _Rate
-    cache_write: _Rate
-    cache_read: _Rate
-
-    def rates(self) -> Rates:
-        return Rates(self.input, self.output, self.cache_write, self.cache_read)
-
-
-class _Long(_Rates):
-    above: Annotated[int, Field(gt=0)]
-
-
-class _Price(_Rates):
-    source: Annotated[str, Field(min_length=1)]
-    as_of: date
-    long: _Long | None = None
-
-    def price(self) -> Price:
-        return Price(
-            self.rates(),
-            self.source,
-            self.as_of.isoformat(),
-            long=self.long.rates() if self.long else None,
-            long_above=self.long.above if self.long else None,
-        )
-
-
 class PriceFile(ClosedModel):
     """The whole file: prices in dollars for a million tokens, by the name of the model."""
 
-    models: dict[str, _Price]
+    models: dict[str, Price]
 
 
 class Prices(Mapping[str, Price]):
@@ -133,28 +95,13 @@ def _model_of(name: str) -> tuple[str, Decimal]:
 
 def _read(path: Path) -> PriceList:
     try:
-        content = read_plain_file(path, MAX_BYTES + 1)
-    except OSError as error:
-        raise _invalid(path, error.strerror or str(error)) from error
-    document = read_yaml(content)
-    if document.mistakes:
-        raise _invalid(path, _listed(document.mistakes))
-    try:
-        price_file = PriceFile.model_validate(document.data)
-    except ValidationError as error:
-        raise _invalid(path, _listed(model_mistakes(error, PriceFile, document))) from error
-    return {name: entry.price() for name, entry in price_file.models.items()}
-
-
-def _listed(mistakes: Iterable[Mistake]) -> str:
-    return "\n".join(f"line {mistake.line}: {mistake.text}" for mistake in sorted(mistakes))
-
-
-def _invalid(path: Path, why: str) -> PricesInvalid:
-    return PricesInvalid(
-        f"{path} is not a price list",
-        why=why,
-        what_to_do="Write it like this, in dollars per million tokens:\n"
-        "models:\n"
-        "  my-model: {input: 1, output: 5, cache_write: 1.25, cache_read: 0.1, source: my contract, as_of: 2026-01-31}",
-    )
+        return read_yaml_file(path, PriceFile)[0].models
+    except (OSError, YamlFileInvalid) as error:
+        why = error.listed(path.name) if isinstance(error, YamlFileInvalid) else error.strerror or str(error)
+        raise PricesInvalid(
+            f"{path} is not a price list",
+            why=why,
+            what_to_do="Write it like this, in dollars per million tokens:\n"
+            "models:\n"
+            "  my-model: {input: 1, output: 5, cache_write: 1.25, cache_read: 0.1, source: my contract, as_of: 2026-01-31}",
+        ) from error

@@ -92,14 +92,22 @@ def service_of(environment: Mapping[str, str]) -> Service:
     return make_service(environment)
 
 
-def anthropic_service(api_key: str, base_url: str | None = None) -> Service:
-    """Anthropic's API, or whatever speaks it at `base_url`."""
+def _anthropic(environment: Mapping[str, str]) -> Service:
+    """Anthropic's API, or whatever speaks it at ANTHROPIC_BASE_URL."""
+    api_key = environment.get(KEY_VARIABLE, "").strip()
+    if not api_key:
+        why = "this stage asks a language model, and has nobody to ask"
+        raise ModelKeyMissing(f"{KEY_VARIABLE} is not set", why=why, what_to_do=_KEY)
 
     def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         import anthropic
 
         client = anthropic.Anthropic(
-            api_key=api_key, base_url=base_url, max_retries=0, timeout=timeout, http_client=http_client
+            api_key=api_key,
+            base_url=environment.get("ANTHROPIC_BASE_URL") or None,
+            max_retries=0,
+            timeout=timeout,
+            http_client=http_client,
         )
         return MessagesWire(client)
 
@@ -111,90 +119,82 @@ def anthropic_service(api_key: str, base_url: str | None = None) -> Service:
     )
 
 
-def _anthropic(environment: Mapping[str, str]) -> Service:
-    api_key = environment.get(KEY_VARIABLE, "").strip()
-    if not api_key:
-        raise ModelKeyMissing(
-            f"{KEY_VARIABLE} is not set",
-            why="this stage asks a language model, and has nobody to ask",
-            what_to_do=_KEY,
-        )
-    return anthropic_service(api_key, environment.get("ANTHROPIC_BASE_URL") or None)
-
-
 def _bedrock(environment: Mapping[str, str]) -> Service:
-    """Bedrock's `InvokeModelWithResponseStream`, with whatever credentials the AWS SDK finds, or a Bedrock key."""
-    _refuse_without("boto3", "bedrock")
-
-    def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
-        import anthropic
-        from botocore.exceptions import BotoCoreError
-
-        _refuse_without_aws(environment)
-        client = anthropic.AnthropicBedrock(max_retries=0, timeout=timeout, http_client=http_client)
-        return MessagesWire(client, (BotoCoreError,))
-
-    return Service(
-        connect,
+    """Bedrock's `InvokeModelWithResponseStream`, whose stream takes a library to read."""
+    return _aws(
+        environment,
+        "AnthropicBedrock",
         look_at="what these AWS credentials may do (bedrock:InvokeModelWithResponseStream), at AWS_REGION, and at the "
         f"model's name: on Bedrock such as `model: global.anthropic.claude-sonnet-5-5` {_IN_CONFIGURATION}",
         address="ANTHROPIC_BEDROCK_BASE_URL",
-        how_to_sign_in=_AWS,
+        takes_library=True,
     )
 
 
 def _bedrock_mantle(environment: Mapping[str, str]) -> Service:
     """Bedrock's endpoint that speaks the Messages API and counts tokens. With a Bedrock key it takes no AWS library."""
-    if not environment.get("AWS_BEARER_TOKEN_BEDROCK"):
+    return _aws(
+        environment,
+        "AnthropicBedrockMantle",
+        look_at="what these AWS credentials may do, at AWS_REGION, and at the model's name: there such as `model: "
+        f"anthropic.claude-sonnet-5-5` {_IN_CONFIGURATION}",
+        address="ANTHROPIC_BEDROCK_MANTLE_BASE_URL",
+        takes_library=not environment.get("AWS_BEARER_TOKEN_BEDROCK"),
+    )
+
+
+def _aws(
+    environment: Mapping[str, str], client: str, *, look_at: str, address: str, takes_library: bool
+) -> Service:
+    """A client of the SDK with a Bedrock key, or with whatever credentials AWS's library finds."""
+    if takes_library:
         _refuse_without("boto3", "bedrock")
 
     def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         import anthropic
 
         _refuse_without_aws(environment)
-        client = anthropic.AnthropicBedrockMantle(max_retries=0, timeout=timeout, http_client=http_client)
-        if client.api_key is not None:
-            return MessagesWire(client)
+        made = getattr(anthropic, client)(max_retries=0, timeout=timeout, http_client=http_client)
+        if not takes_library:
+            return MessagesWire(made)
         from botocore.exceptions import BotoCoreError
 
-        return MessagesWire(client, (BotoCoreError,))
+        return MessagesWire(made, (BotoCoreError,))
 
-    return Service(
-        connect,
-        look_at="what these AWS credentials may do, at AWS_REGION, and at the model's name: there such as `model: "
-        f"anthropic.claude-sonnet-5-5` {_IN_CONFIGURATION}",
-        address="ANTHROPIC_BEDROCK_MANTLE_BASE_URL",
-        how_to_sign_in=_AWS,
-    )
+    return Service(connect, look_at=look_at, address=address, how_to_sign_in=_AWS)
 
 
 def _vertex(environment: Mapping[str, str]) -> Service:
-    """Google Cloud's own offer of the models, with whatever credentials Google's libraries find."""
-    region = environment.get("CLOUD_ML_REGION", "").strip()
+    """Google Cloud's own offer of the models: with an access token, or whatever credentials Google's library finds."""
+    region, access_token, project = (
+        environment.get(name, "").strip()
+        for name in ("CLOUD_ML_REGION", "GOOGLE_OAUTH_ACCESS_TOKEN", "ANTHROPIC_VERTEX_PROJECT_ID")
+    )
     if not region:
         raise _key_missing("no Google Cloud region is named", "CLOUD_ML_REGION is not set", _GOOGLE)
-    _refuse_without("google.auth", "vertex")
+    if not access_token:
+        _refuse_without("google.auth", "vertex")
 
     def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         import anthropic
-        from google.auth.exceptions import GoogleAuthError
 
-        try:
-            credentials, default_project = _google_credentials(environment)
-        except (GoogleAuthError, ValueError) as error:
-            raise _key_missing("no Google credentials were found", _first_line(error), _GOOGLE) from error
-        project = environment.get("ANTHROPIC_VERTEX_PROJECT_ID", "").strip() or default_project
-        if not project:
+        who: dict[str, Any] = {"access_token": access_token, "project_id": project}
+        not_signed_in: tuple[type[Exception], ...] = ()
+        if not access_token:
+            from google.auth.exceptions import GoogleAuthError
+
+            not_signed_in = (GoogleAuthError,)
+            try:
+                credentials, default_project = _google_credentials(environment)
+            except (GoogleAuthError, ValueError) as error:
+                raise _key_missing("no Google credentials were found", _first_line(error), _GOOGLE) from error
+            who = {"credentials": credentials, "project_id": project or default_project}
+        if not who["project_id"]:
             raise _key_missing("no Google Cloud project is named", "the credentials name none", _GOOGLE)
         client = anthropic.AnthropicVertex(
-            region=region,
-            project_id=project,
-            credentials=credentials,
-            max_retries=0,
-            timeout=timeout,
-            http_client=http_client,
+            region=region, max_retries=0, timeout=timeout, http_client=http_client, **who
         )
-        return MessagesWire(client, (GoogleAuthError,))
+        return MessagesWire(client, not_signed_in)
 
     return Service(
         connect,

@@ -2,9 +2,10 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import Field
 
@@ -42,20 +43,20 @@ class Usage(ClosedModel):
         return self.prompt_tokens + self.output_tokens
 
 
-@dataclass(frozen=True)
-class Rates:
+_Rate = Annotated[Decimal, Field(ge=0)]
+
+
+class Rates(ClosedModel):
     """Dollars per million tokens. `cache_write` is the rate of the five-minute cache, which is the one in use."""
 
-    input: Decimal
-    output: Decimal
-    cache_write: Decimal
-    cache_read: Decimal
+    input: _Rate
+    output: _Rate
+    cache_write: _Rate
+    cache_read: _Rate
 
-    def times(self, factor: Decimal) -> "Rates":
+    def times(self, factor: Decimal) -> Self:
         """The same, dearer or cheaper."""
-        return Rates(
-            self.input * factor, self.output * factor, self.cache_write * factor, self.cache_read * factor
-        )
+        return self.model_copy(update={name: getattr(self, name) * factor for name in Rates.model_fields})
 
     def dollars(self, usage: Usage) -> float:
         """What this much costs."""
@@ -68,33 +69,26 @@ class Rates:
         return float(total / _MILLION)
 
 
-@dataclass(frozen=True)
-class Price:
-    """A model's price, with its source and the day on which it was read there (ISO 8601).
+class LongRates(Rates):
+    """What every token of a request costs whose prompt has more than `above` tokens."""
 
-    Where the provider charges more for long prompts, `long` holds for every token of a request whose prompt has more
-    than `long_above` tokens.
-    """
+    above: Annotated[int, Field(gt=0)]
 
-    rates: Rates
-    source: str
-    as_of: str
-    long: Rates | None = None
-    long_above: int | None = None
+
+class Price(Rates):
+    """A model's price, with its source and the day on which it was read there; `long` where long prompts cost more."""
+
+    source: Annotated[str, Field(min_length=1)]
+    as_of: date
+    long: LongRates | None = None
+
+    def times(self, factor: Decimal) -> Self:
+        """The same, dearer or cheaper, also for long prompts."""
+        return super().times(factor).model_copy(update={"long": self.long and self.long.times(factor)})
 
     def rates_for(self, prompt_tokens: int) -> Rates:
         """The rates of a request with a prompt of this length."""
-        if self.long is not None and self.long_above is not None and prompt_tokens > self.long_above:
-            return self.long
-        return self.rates
-
-    def times(self, factor: Decimal) -> "Price":
-        """The same, dearer or cheaper."""
-        if factor == 1:
-            return self
-        return replace(
-            self, rates=self.rates.times(factor), long=self.long.times(factor) if self.long else None
-        )
+        return self.long if self.long is not None and prompt_tokens > self.long.above else self
 
 
 PriceList = Mapping[str, Price]

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.run.run import Run
-from pipeline.settings.repository_settings import DEFAULT_MODEL
 from pipeline.stages.context import RunInput
 
 if TYPE_CHECKING:
@@ -76,14 +75,15 @@ def open_model(run: Run) -> RunModel | None:
     from pipeline.llm.usage import Ledger
     from pipeline.run_record.line_file import LineFile
 
-    name, prices = run.settings.configuration.model, run.settings.prices
+    configuration, prices = run.settings.configuration, run.settings.prices
+    name = configuration.model
     if replies.replay is not None:
         replay = ReplayModel(replies.replay)
         ledger = Ledger(prices)
         metered_model = MeteredModel(replay, ledger, run.progress.reply)
         return RunModel(metered_model, metered_model, ledger, name, replay.holds)
     service, note = service_of(run.environment), partial(run.note, None)
-    if name == DEFAULT_MODEL:
+    if "model" not in configuration.model_fields_set:
         service.refuse_default(name)
     ledger = Ledger(prices.with_premium(service.premium), note)
     client = ModelClient(service, arriving=while_arriving(ledger, run.progress.reply), note=note)

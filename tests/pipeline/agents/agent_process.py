@@ -15,7 +15,7 @@ from pipeline.agents.tools import Arguments, ToolOutcome
 from pipeline.agents.transcript import AgentRecord, Entry
 from pipeline.gate.decision_log import GateLogEntry
 from pipeline.llm.client import ModelClient
-from pipeline.llm.services import anthropic_service
+from pipeline.llm.services import service_of
 from pipeline.run_record.line_file import LineFile
 from pipeline.run_record.redaction import Redactor
 from tests.pipeline.agents.agent_world import CODER, GATE, PRICES, TreeInMemory
@@ -39,7 +39,7 @@ def main(url: str, directory: Path, last: int) -> None:
     redactor = Redactor()
     loop = AgentLoop(
         Task(stage="coder", round_=1, agent=CODER, model="claude-sonnet-5-5", prompt="Add a flag."),
-        model=ModelClient(anthropic_service("made-up", url)),
+        model=ModelClient(service_of({"ANTHROPIC_API_KEY": "made-up", "ANTHROPIC_BASE_URL": url})),
         tools=DyingTree(last),
         gate=GATE,
         limits=Budget(),

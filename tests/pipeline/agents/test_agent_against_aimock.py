@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.agents.task import AgentCompleted
 from pipeline.llm.client import ModelClient
-from pipeline.llm.services import anthropic_service
+from pipeline.llm.services import service_of
 from tests.pipeline.agents.agent_world import World
 from tests.pipeline.llm.aimock_server import Aimock
 
@@ -36,7 +36,9 @@ STORY = (
 def test_an_agent_reads_is_denied_edits_and_completes(messages_server: Aimock) -> None:
     messages_server.answers(*STORY)
     world = World()
-    with closing(ModelClient(anthropic_service("made-up", messages_server.url))) as model:
+    with closing(
+        ModelClient(service_of({"ANTHROPIC_API_KEY": "made-up", "ANTHROPIC_BASE_URL": messages_server.url}))
+    ) as model:
         ending = world.start(model).run()
     assert isinstance(ending, AgentCompleted)
     assert ending.output.model_dump() == {"summary": "the flag is on"}

@@ -12,7 +12,7 @@ from pipeline.agents.transcript import ConversationStarted
 from pipeline.contract.answers import Answer, Answers, Verdict
 from pipeline.domain.stops import ClarificationNeeded, ConfirmationNeeded, Stop
 from pipeline.llm.client import ModelClient
-from pipeline.llm.services import anthropic_service
+from pipeline.llm.services import service_of
 from tests.pipeline.agents.agent_world import World
 from tests.pipeline.agents.family import FORMATTER, LEAD, PARSER, QUESTION, WORK
 from tests.pipeline.llm.aimock_server import Aimock
@@ -63,7 +63,7 @@ def run(server: Aimock, world: World, *fixtures: Fixture, **changes: Any) -> Age
 @cache
 def model_at(url: str) -> ModelClient:
     """One for all tests: its connections are no matter of theirs."""
-    return ModelClient(anthropic_service("made-up", url))
+    return ModelClient(service_of({"ANTHROPIC_API_KEY": "made-up", "ANTHROPIC_BASE_URL": url}))
 
 
 def model_of(server: Aimock) -> ModelClient:

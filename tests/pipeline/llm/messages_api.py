@@ -8,7 +8,7 @@ import httpx2
 
 from pipeline.llm.client import Arriving, ModelClient, Patience
 from pipeline.llm.port import Request, Turn
-from pipeline.llm.services import anthropic_service
+from pipeline.llm.services import service_of
 from pipeline.llm.usage import Usage
 
 KEY = "sk-ant-made-up-key-0123456789"
@@ -62,7 +62,7 @@ class MessagesApi:
 
     def client(self, patience: Patience | None = None) -> ModelClient:
         return ModelClient(
-            anthropic_service(KEY),
+            service_of({"ANTHROPIC_API_KEY": KEY}),
             patience=patience,
             http_client=self.http_client(),
             sleep=self.waited.append,

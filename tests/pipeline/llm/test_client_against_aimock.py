@@ -18,7 +18,7 @@ from pipeline.llm.failures import (
     ReplyMalformed,
 )
 from pipeline.llm.port import ModelReply, Request, TextBlock, fill
-from pipeline.llm.services import Service, anthropic_service, service_of
+from pipeline.llm.services import Service, service_of
 from tests.pipeline.llm.aimock_server import Aimock
 from tests.pipeline.llm.messages_api import request
 
@@ -57,7 +57,7 @@ class Client:
 
 def service_at(url: str, speaks: str) -> Service:
     if speaks == "messages":
-        return anthropic_service("made-up", url)
+        return service_of({"ANTHROPIC_API_KEY": "made-up", "ANTHROPIC_BASE_URL": url})
     return service_of({"ASKFIRST_PROVIDER": "openai", "OPENAI_BASE_URL": f"{url}/v1"})
 
 

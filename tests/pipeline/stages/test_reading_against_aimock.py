@@ -12,7 +12,7 @@ from pipeline.domain.issue import CitationKind, IssueDocument, Reader
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.llm.client import ModelClient
 from pipeline.llm.failures import ModelRequestRejected
-from pipeline.llm.services import anthropic_service
+from pipeline.llm.services import service_of
 from pipeline.stages.preconditions import PreconditionsMet
 from pipeline.stages.reading.stage import ReadingInput, read_ticket
 from pipeline.stages.snapshot import Snapshot
@@ -50,7 +50,12 @@ def fails(status_: int, kind: str) -> dict[str, Any]:
 @contextmanager
 def client(url: str) -> Iterator[ModelClient]:
     """The real client, which waits for nothing."""
-    with closing(ModelClient(anthropic_service("made-up", url), sleep=lambda _seconds: None)) as model:
+    with closing(
+        ModelClient(
+            service_of({"ANTHROPIC_API_KEY": "made-up", "ANTHROPIC_BASE_URL": url}),
+            sleep=lambda _seconds: None,
+        )
+    ) as model:
         yield model
 
 
