@@ -33,7 +33,12 @@ KEY = "sk-ant-canary-7Qm2xZ9pLw4TbR8vKd3N"
 TOKEN = "ghs_canaryH5tYw2QeXo9ZmLpR7uVbNc4DsJkGfAa1"
 MACHINE = "canary-of-the-machine-8Zk3Wq7Lp2Vx5Nt"
 IN_TREE = "canary-in-the-tree-4Rj9Xc6Mb1Hs8Gd"
-SECRETS = {"ANTHROPIC_API_KEY": KEY, "GITHUB_TOKEN": TOKEN, "ACTIONS_RUNTIME_TOKEN": TOKEN[::-1] + "x"}
+SECRETS = {
+    "ANTHROPIC_API_KEY": KEY,
+    "GITHUB_TOKEN": TOKEN,
+    "ACTIONS_RUNTIME_TOKEN": TOKEN[::-1] + "x",
+    "AWS_SESSION_TOKEN": "canary-of-a-session-6Yw1Zq8Lk3Nb5Tc",
+}
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
 
 
@@ -78,7 +83,7 @@ SPY = """
 import glob, os, pathlib
 found = [f"{key}={value}" for key, value in os.environ.items()]
 for path in [*glob.glob("/proc/[0-9]*/environ"), HOME + "/.netrc", "/var/run/docker.sock", ".git/config",
-             REPOSITORY + "/.git/config", RUN + "/journal.jsonl"]:
+             REPOSITORY + "/.git/config", REPOSITORY + "/gha-creds-0123.json", RUN + "/journal.jsonl"]:
     try:
         found.append(pathlib.Path(path).read_bytes().decode(errors="replace"))
     except OSError as error:
@@ -93,6 +98,7 @@ def test_code_of_the_repository_finds_no_secret_to_print(quick: Path, build: Run
     (tmp_path / ".netrc").write_text(f"machine github.com password {MACHINE}\n")
     with (quick / ".git/config").open("a") as config:
         config.write(f'[http]\n\textraheader = "AUTHORIZATION: basic {MACHINE}"\n')
+    (quick / "gha-creds-0123.json").write_text(f'{{"Authorization": "bearer {MACHINE}"}}')
     spy = f"HOME, REPOSITORY, RUN = {str(tmp_path)!r}, {str(quick)!r}, {str(tmp_path / 'run-1')!r}\n{SPY}"
     script = write_script(
         tmp_path / "s.jsonl",
@@ -109,8 +115,7 @@ def test_code_of_the_repository_finds_no_secret_to_print(quick: Path, build: Run
         if file["path"] == "loot.txt"
     )
     assert "PATH=" in loot
-    assert "GITHUB_" not in loot
-    assert "ANTHROPIC" not in loot
+    assert not [name for name in ("GITHUB_", "ANTHROPIC", "AWS_", "ACTIONS_") if name in loot]
     assert_no_canary(ended, *SECRETS.values(), MACHINE)
 
 

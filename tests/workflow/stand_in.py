@@ -13,6 +13,7 @@ from typing import NoReturn
 
 RECORD = ("run.json", "journal.jsonl", "summary.md", "gate.jsonl", "transcripts/reading.jsonl")
 STAGES = ("stages/snapshot/output.json", "stages/registry/output.json")
+_LOOKED_FOR = ("PYTHON", "ANTHROPIC", "ACTIONS_ID", "AWS_SESSION")
 ENDINGS = {
     "asks": ("clarification", "clarification.json", 2),
     "writes a ticket": ("done", "ticket.json", 0),
@@ -56,8 +57,9 @@ def _seen(arguments: dict[str, str]) -> dict[str, object]:
     return {
         "imports from the checkout": [path for path in sys.path if Path(path).is_relative_to(repository)],
         "runs in the checkout": Path.cwd().is_relative_to(repository),
-        "variables": sorted(name for name in os.environ if name.startswith(("PYTHON", "ANTHROPIC"))),
+        "variables": sorted(name for name in os.environ if name.startswith(_LOOKED_FOR)),
         "provider": [os.environ.get("ASKFIRST_PROVIDER"), os.environ.get("AWS_REGION")],
+        "session": os.environ.get("AWS_SESSION_TOKEN"),
         "has a library of the cloud's": find_spec("jmespath") is not None,
         "definition": arguments["--definition"],
         "repository": arguments["--repository"],

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.local_http import ANY_PORT, QuietHandler, run_server
 from tests.workflow import act
 from tests.workflow.events import OCTOCAT, dispatched, labelled
 
@@ -143,6 +145,36 @@ def test_a_key_reaches_the_program_where_there_is_one(
 ) -> None:
     finished = looking.run("issues", labelled(), repository, secrets=secrets)
     assert finished.document("run-1-1", "run.json")["variables"] == variables
+
+
+SIGN_IN = """      - name: Sign in without a key
+        run: |
+          identity=$(curl -sf -H "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" "$ACTIONS_ID_TOKEN_REQUEST_URL")
+          echo "AWS_SESSION_TOKEN=session-of-$identity" >> "$GITHUB_ENV"
+"""
+
+
+def test_a_step_before_signs_in_and_the_program_is_given_the_session_and_not_the_right_to_sign_in(
+    looking: act.Runner, repository: Path
+) -> None:
+    """`id-token: write` holds for a whole job: the runner hands it to every step."""
+
+    class Issuer(QuietHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(self.headers["Authorization"].removeprefix("bearer made-up-").encode())
+
+    workflow = repository / ".github" / "workflows" / "askfirst.yml"
+    workflow.write_text(
+        workflow.read_text().replace("      - uses: OWNER/", f"{SIGN_IN}      - uses: OWNER/")
+    )
+    with run_server(ThreadingHTTPServer(ANY_PORT, Issuer)) as url:
+        right = {"ACTIONS_ID_TOKEN_REQUEST_URL": url, "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "made-up-octocat"}
+        finished = looking.run("issues", labelled(), repository, environment=right)
+    seen = finished.document("run-1-1", "run.json")
+    assert seen["variables"] == ["AWS_SESSION_TOKEN", "PYTHONSAFEPATH"]
+    assert seen["session"] == "session-of-octocat"
 
 
 @pytest.mark.parametrize(
