@@ -13,11 +13,8 @@ from dataclasses import dataclass, field
 from http.server import ThreadingHTTPServer
 from typing import Any
 
-import httpx2
-
 from tests.journeys.messages_server import MessagesServer
 from tests.local_http import ANY_PORT, QuietHandler, run_server
-from tests.pipeline.llm.chat_api import chunks, piece
 
 TOKEN = "ya29.made-up-access-token-0123456789"
 
@@ -50,39 +47,11 @@ class CloudServer:
         if path.endswith(("count-tokens:rawPredict", "/count_tokens")):
             return 200, "application/json", b'{"input_tokens": 1000}'
         if path.endswith("/chat/completions"):
-            return 200, "text/event-stream", chunks_of(self.says.answer(as_messages(json.loads(content))))
+            return 200, "text/event-stream", self.says.answer_chat(json.loads(content))
         stream = self.says.answer(json.loads(content))
         if path.endswith("/invoke-with-response-stream"):
             return 200, "application/vnd.amazon.eventstream", b"".join(frames_of(stream))
         return 200, "text/event-stream", stream
-
-
-def as_messages(chat: dict[str, Any]) -> dict[str, Any]:
-    """What Chat Completions are asked, as far as a `MessagesServer` looks at it."""
-    system, *turns = chat["messages"]
-    body: dict[str, Any] = {"system": system["content"], "messages": turns}
-    if "tools" in chat:
-        body["tools"] = [tool["function"] for tool in chat["tools"]]
-    if "response_format" in chat:
-        body["output_config"] = {"format": {"schema": chat["response_format"]["json_schema"]["schema"]}}
-    return body
-
-
-def chunks_of(stream: bytes) -> bytes:
-    """A stream of the Messages API as one of Chat Completions: a call with its name first, then its arguments."""
-    deltas: list[dict[str, Any]] = []
-    calls = 0
-    for event in (json.loads(line[6:]) for line in stream.decode().splitlines() if line.startswith("data: ")):
-        block, delta = event.get("content_block", {}), event.get("delta", {})
-        if block.get("type") == "tool_use":
-            calls += 1
-            deltas.append(piece("", index=calls - 1, id=block["id"], name=block["name"]))
-        elif delta.get("type") == "input_json_delta":
-            deltas.append(piece(delta["partial_json"], index=calls - 1))
-        elif delta.get("type") == "text_delta":
-            deltas.append({"content": delta["text"]})
-    answer = chunks(*deltas, end="tool_calls" if calls else "stop")
-    return answer(httpx2.Request("POST", "http://127.0.0.1")).content
 
 
 def frames_of(stream: bytes) -> Iterator[bytes]:

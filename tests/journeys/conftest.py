@@ -122,8 +122,9 @@ if planted.exists():
 @pytest.fixture
 def quick(tmp_path: Path) -> Path:
     """The same service with a check that takes no time for its tests; it runs `planted.py` where that is there."""
-    configuration = {".github/askfirst/config.yml": "test_command: python3 check.py\n"}
-    return make_repository("parcels_flask", tmp_path / "quick", more={"check.py": CHECK, **configuration})
+    configuration = "model: claude-sonnet-5-5\ntest_command: python3 check.py\n"
+    files = {"check.py": CHECK, ".github/askfirst/config.yml": configuration}
+    return make_repository("parcels_flask", tmp_path / "quick", more=files)
 
 
 def job_path() -> str:

@@ -1,4 +1,7 @@
-"""A Messages API on 127.0.0.1 that says what a script says, counts what it was asked, and can do something before it answers."""
+"""A model on 127.0.0.1 that says what a script says, counts what it was asked, and can do something before it answers.
+
+It speaks the Messages API, and Chat Completions to those who ask in that.
+"""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +16,7 @@ from tests.journeys.conftest import job_path, scrubbed
 from tests.journeys.forked import Forked
 from tests.journeys.scripts import MEANS_NO_ROUTE, Call, content_of
 from tests.local_http import ANY_PORT, QuietHandler, run_server
+from tests.pipeline.llm.chat_api import chunks, piece
 from tests.pipeline.llm.messages_api import message, text
 
 EXPLORES = "find_places"
@@ -23,6 +27,9 @@ _STAGES = {"things_named": "reading", "changes_request": "decomposition"}
 
 KEY = "sk-ant-made-up-0123456789abcdef"
 
+MESSAGES, CHAT = "anthropic", "openai"
+"""Providers by the protocol that they are asked in."""
+
 
 class MessagesServer:
     """Answers by what it is asked: the agent's tools say which agent asks, and the turns say how far it is.
@@ -32,6 +39,7 @@ class MessagesServer:
     completes with in its only turn, unless `turns` has its turns. `by_prompt` names agents by words of their prompt;
     one that was started again with an answer is called `… again`.
     `asked` holds what was asked, such as `coder turn 2` or `reading`; `before` is called with it before the answer is sent.
+    A run asks it as the `provider`.
     """
 
     def __init__(
@@ -50,6 +58,25 @@ class MessagesServer:
         self.bodies: list[str] = []
         self.before: Callable[[str], None] = lambda _: None
         self.url = ""
+        self.provider = MESSAGES
+
+    def environment(self, folder: Path) -> dict[str, str]:
+        """With which a run in `folder` asks this server."""
+        where = {
+            MESSAGES: {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": self.url},
+            CHAT: {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": f"{self.url}/v1"},
+        }
+        return scrubbed(
+            PATH=job_path(),
+            HOME=str(folder),
+            XDG_CACHE_HOME=str(folder / "cache"),
+            ASKFIRST_PROVIDER=self.provider,
+            **where[self.provider],
+        )
+
+    def answer_chat(self, chat: dict[str, Any]) -> bytes:
+        """The next reply as a stream of Chat Completions."""
+        return _chunks_of(self.answer(_as_messages(chat)))
 
     def answer(self, body: dict[str, Any]) -> bytes:
         """The next reply as a stream of events."""
@@ -88,6 +115,34 @@ class MessagesServer:
         self.before(what)
 
 
+def _as_messages(chat: dict[str, Any]) -> dict[str, Any]:
+    """What Chat Completions are asked, as far as a `MessagesServer` looks at it."""
+    system, *turns = chat["messages"]
+    body: dict[str, Any] = {"system": system["content"], "messages": turns}
+    if "tools" in chat:
+        body["tools"] = [tool["function"] for tool in chat["tools"]]
+    if "response_format" in chat:
+        body["output_config"] = {"format": {"schema": chat["response_format"]["json_schema"]["schema"]}}
+    return body
+
+
+def _chunks_of(stream: bytes) -> bytes:
+    """A stream of the Messages API as one of Chat Completions: a call with its name first, then its arguments."""
+    deltas: list[dict[str, Any]] = []
+    calls = 0
+    for event in (json.loads(line[6:]) for line in stream.decode().splitlines() if line.startswith("data: ")):
+        block, delta = event.get("content_block", {}), event.get("delta", {})
+        if block.get("type") == "tool_use":
+            calls += 1
+            deltas.append(piece("", index=calls - 1, id=block["id"], name=block["name"]))
+        elif delta.get("type") == "input_json_delta":
+            deltas.append(piece(delta["partial_json"], index=calls - 1))
+        elif delta.get("type") == "text_delta":
+            deltas.append({"content": delta["text"]})
+    answer = chunks(*deltas, end="tool_calls" if calls else "stop")
+    return answer(httpx2.Request("POST", "http://127.0.0.1")).content
+
+
 @contextmanager
 def messages_api(
     turns: dict[str, list[list[Call]]],
@@ -104,7 +159,8 @@ def messages_api(
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            data = told.answer(body)
+            in_chat = self.path.endswith("/chat/completions")
+            data = told.answer_chat(body) if in_chat else told.answer(body)
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Content-Length", str(len(data)))
@@ -128,14 +184,8 @@ def command_line(
     issue, directory = folder / "ticket.md", folder / "run"
     issue.write_text(ticket)
     how = ["--resume" if (directory / "journal.jsonl").exists() else "--run-directory", str(directory)]
-    environment = scrubbed(
-        PATH=job_path(),
-        HOME=str(folder),
-        XDG_CACHE_HOME=str(folder / "cache"),
-        ANTHROPIC_API_KEY=KEY,
-        ANTHROPIC_BASE_URL=server.url,
-    )
-    return ["run", "--repository", str(repository), "--issue", str(issue), *more, *how], environment
+    words = ["run", "--repository", str(repository), "--issue", str(issue), *more, *how]
+    return words, server.environment(folder)
 
 
 def start_run(repository: Path, ticket: str, folder: Path, server: MessagesServer, *more: str) -> Forked:

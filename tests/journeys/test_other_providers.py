@@ -255,6 +255,23 @@ def test_google_cloud_is_asked_with_a_token_for_a_key_that_no_file_holds(
     no_trace_of(ended, TOKEN, *lines)
 
 
+def test_google_cloud_takes_the_token_that_a_step_before_was_given(tmp_path: Path) -> None:
+    checkout = repository(tmp_path, "claude-sonnet-5-5")
+    with cloud(MessagesServer({}, FORMS)) as server:
+        environment = {
+            "ASKFIRST_PROVIDER": "vertex",
+            "ANTHROPIC_VERTEX_BASE_URL": f"{server.url}/v1",
+            "CLOUD_ML_REGION": "global",
+            "GOOGLE_OAUTH_ACCESS_TOKEN": TOKEN,
+            "ANTHROPIC_VERTEX_PROJECT_ID": "made-up-project",
+        }
+        ended = run(checkout, tmp_path, environment)
+    assert ended.exit_code == 0, ended.stderr
+    assert "/token" not in server.paths
+    assert {headers["authorization"] for headers in server.headers} == {f"Bearer {TOKEN}"}
+    no_trace_of(ended, TOKEN)
+
+
 def test_where_google_does_not_let_anybody_in_the_run_says_how_to_sign_in(
     tmp_path: Path, google_key: dict[str, str]
 ) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from pipeline.contract.change import Change
-from tests.journeys.conftest import job_path, scrubbed
 from tests.journeys.forked import Forked
 from tests.journeys.killed import dying_run
-from tests.journeys.messages_server import KEY, MessagesServer, messages_api
+from tests.journeys.messages_server import CHAT, MESSAGES, MessagesServer, messages_api
 from tests.journeys.scripts import answered, approves, completes, creates, edits, reads
 from tests.journeys.test_change_in_other_languages import BODY, TITLE, prepared
 
@@ -38,13 +37,7 @@ class Dying:
             *(when, "run", "--repository", str(repository)),
             *("--issue", str(folder / "ticket.md"), "--definition", "build", "--resume", str(self.directory)),
         ]
-        self._environment = scrubbed(
-            PATH=job_path(),
-            HOME=str(folder),
-            XDG_CACHE_HOME=str(folder / "cache"),
-            ANTHROPIC_API_KEY=KEY,
-            ANTHROPIC_BASE_URL=server.url,
-        )
+        self._environment = server.environment(folder)
         self.deaths = 0
 
     def until_it_ends(self, *more: str) -> int:
@@ -62,12 +55,13 @@ class Dying:
         return json.loads((self.directory / name).read_text())
 
 
-@pytest.mark.parametrize(("when", "most"), [("after", 1), ("before", 2)])
+@pytest.mark.parametrize(("when", "most", "provider"), [("after", 1, CHAT), ("before", 2, MESSAGES)])
 def test_every_reply_is_paid_once_and_every_call_leaves_its_mark_once(
-    when: str, most: int, quick: Path, tmp_path: Path
+    when: str, most: int, provider: str, quick: Path, tmp_path: Path
 ) -> None:
     """A reply that never reached the disk must be asked for again; one that did, never."""
     with messages_api(TURNS, keeps_connections=False) as server:
+        server.provider = provider
         dying = Dying(quick, tmp_path, server, when)
         assert dying.until_it_ends() == 2
         asked = dying.document("clarification.json")

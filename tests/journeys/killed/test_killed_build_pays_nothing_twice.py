@@ -12,7 +12,7 @@ import pytest
 
 from tests.journeys.conftest import scrubbed
 from tests.journeys.forked import Forked
-from tests.journeys.messages_server import messages_api, start_run
+from tests.journeys.messages_server import CHAT, MESSAGES, messages_api, start_run
 from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, edits, planned, reads
 
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
@@ -33,10 +33,14 @@ BUILD = ("--definition", "build")
 SLOW = "import time\ntime.sleep(3)\n"
 
 
+@pytest.mark.parametrize(
+    ("provider", "prompt_dollars"), [(MESSAGES, 100 * 2), (CHAT, 60 * 2 + 40 * 0.1)], ids=[MESSAGES, CHAT]
+)
 def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_and_no_other(
-    quick: Path, tmp_path: Path
+    provider: str, prompt_dollars: float, quick: Path, tmp_path: Path
 ) -> None:
     with messages_api(TURNS, FORMS) as server:
+        server.provider = provider
         running: list[Forked] = []
 
         def kill_at_the_first_time(asked: str) -> None:
@@ -61,7 +65,8 @@ def test_a_build_that_is_killed_at_every_question_asks_each_of_them_once_more_an
     change = json.loads((tmp_path / "run" / "change.json").read_text())
     assert [file["path"] for file in change["files"]] == ["README.md"]
     # Six replies of 100 and 20 tokens, at 2 and 10 dollars a million: what was paid in processes that died is counted.
-    assert change["work"]["dollars"] == pytest.approx(6 * (100 * 2 + 20 * 10) / 1e6)
+    # Over Chat Completions 40 of the 100 were cached, at 0.10 dollars.
+    assert change["work"]["dollars"] == pytest.approx(6 * (prompt_dollars + 20 * 10) / 1e6)
     assert change["work"]["replies"] == "model"
 
 
