@@ -54,17 +54,12 @@ class TokenRefused(Exception):
 
 
 def turn_of(conversation: Conversation) -> str | None:
-    """The turn of the open question; None where nothing is asked, or it has its answer.
+    """The turn of the open question; None where nothing is asked. An answer ends the states that are open.
 
     The same question has another turn after an answer was taken back, because GitHub started no run for it.
     """
     clarification, run = conversation.question, conversation.asked_in
-    if (
-        clarification is None
-        or run is None
-        or conversation.given is not None
-        or conversation.state not in _OPEN
-    ):
+    if clarification is None or run is None or conversation.state not in _OPEN:
         return None
     return f"{clarification.question.id}:{run.run_id}.{run.attempt}:{len(conversation.taken)}"
 

@@ -167,9 +167,9 @@ class ChatArrival:
         """Add to the call that has the same number, unless another id says that it is a new one."""
         for call in reversed(self._calls):
             if part.index in (None, call.index) and part.id in (None, "", call.id):
-                function, more = call.function or _Function(), part.function or _Function()
+                function, addition = call.function or _Function(), part.function or _Function()
                 call.function = _Function(
-                    name=function.name or more.name, arguments=_arguments(call) + _arguments(part)
+                    name=function.name or addition.name, arguments=_arguments(call) + _arguments(part)
                 )
                 return
         self._calls.append(part)

@@ -154,12 +154,12 @@ def _aws(
         import anthropic
 
         _refuse_without_aws(environment)
-        made = getattr(anthropic, client)(max_retries=0, timeout=timeout, http_client=http_client)
+        connection = getattr(anthropic, client)(max_retries=0, timeout=timeout, http_client=http_client)
         if not takes_library:
-            return MessagesWire(made)
+            return MessagesWire(connection)
         from botocore.exceptions import BotoCoreError
 
-        return MessagesWire(made, (BotoCoreError,))
+        return MessagesWire(connection, (BotoCoreError,))
 
     return Service(connect, look_at=look_at, address=address, how_to_sign_in=_AWS)
 
@@ -178,7 +178,7 @@ def _vertex(environment: Mapping[str, str]) -> Service:
     def connect(*, timeout: "httpx2.Timeout", http_client: "httpx2.Client | None") -> Wire:
         import anthropic
 
-        who: dict[str, Any] = {"access_token": access_token, "project_id": project}
+        identity: dict[str, Any] = {"access_token": access_token, "project_id": project}
         not_signed_in: tuple[type[Exception], ...] = ()
         if not access_token:
             from google.auth.exceptions import GoogleAuthError
@@ -188,11 +188,11 @@ def _vertex(environment: Mapping[str, str]) -> Service:
                 credentials, default_project = _google_credentials(environment)
             except (GoogleAuthError, ValueError) as error:
                 raise _key_missing("no Google credentials were found", _first_line(error), _GOOGLE) from error
-            who = {"credentials": credentials, "project_id": project or default_project}
-        if not who["project_id"]:
+            identity = {"credentials": credentials, "project_id": project or default_project}
+        if not identity["project_id"]:
             raise _key_missing("no Google Cloud project is named", "the credentials name none", _GOOGLE)
         client = anthropic.AnthropicVertex(
-            region=region, max_retries=0, timeout=timeout, http_client=http_client, **who
+            region=region, max_retries=0, timeout=timeout, http_client=http_client, **identity
         )
         return MessagesWire(client, not_signed_in)
 

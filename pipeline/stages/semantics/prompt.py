@@ -6,6 +6,7 @@ from pipeline.contract.answers import Answer
 from pipeline.contract.code_slots import CODE_SLOTS
 from pipeline.contract.wire import Location
 from pipeline.domain.material import material
+from pipeline.domain.printable import printable_line
 from pipeline.stages.decomposition.stage import Decomposition
 from pipeline.stages.existing.stage import SLOT as EXISTING_SLOT
 from pipeline.stages.existing.stage import Existing
@@ -68,7 +69,7 @@ def prompt_for(
 
 def _lines_read(places: Sequence[Location]) -> Iterator[str]:
     if places:
-        lines = [f"- {place.path}:{place.start_line}-{place.end_line}" for place in places]
+        lines = [printable_line(f"- {place.path}:{place.start_line}-{place.end_line}") for place in places]
         yield material("what another planner of this ticket has read; read it first", "\n".join(lines))
 
 
@@ -88,15 +89,16 @@ def _start(places: Places, decision: Decomposition) -> list[str]:
     lines = []
     if decision.targets:
         lines.append(f"Targets so far. {decision.selected_because}")
-        lines += [f"- {target.in_words}" for target in decision.targets]
+        lines += [printable_line(f"- {target.in_words}") for target in decision.targets]
     elif decision.suggested is not None:
         lines += [
             f"Suggested, and no target. {decision.selected_because}",
-            f"- {decision.suggested.in_words}",
+            printable_line(f"- {decision.suggested.in_words}"),
         ]
     if places.places:
         lines.append("Ranked by words and history, with probabilities. The right place may be missing:")
     for place in places.places[:_MOST_PLACES]:
-        lines.append(f"- {place.path} {place.probability:.2f}: {'; '.join(place.because)}")
-        lines += [f"  - {entry.in_words}" for entry in place.entries]
+        because = "; ".join(place.because)
+        lines.append(printable_line(f"- {place.path} {place.probability:.2f}: {because}"))
+        lines += [f"  {printable_line(f'- {entry.in_words}')}" for entry in place.entries]
     return lines or ["Nothing in the code shares a rare word with the ticket. Search for it."]
