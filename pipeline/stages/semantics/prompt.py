@@ -69,8 +69,9 @@ def prompt_for(
 
 def _lines_read(places: Sequence[Location]) -> Iterator[str]:
     if places:
-        lines = [printable_line(f"- {place.path}:{place.start_line}-{place.end_line}") for place in places]
-        yield material("what another planner of this ticket has read; read it first", "\n".join(lines))
+        lines = (f"- {place.path}:{place.start_line}-{place.end_line}" for place in places)
+        name = "what another planner of this ticket has read; read it first"
+        yield material(name, "\n".join(map(printable_line, lines)))
 
 
 def _answer_parts(answer: Answer) -> Iterator[str]:
@@ -91,14 +92,11 @@ def _start(places: Places, decision: Decomposition) -> list[str]:
         lines.append(f"Targets so far. {decision.selected_because}")
         lines += [printable_line(f"- {target.in_words}") for target in decision.targets]
     elif decision.suggested is not None:
-        lines += [
-            f"Suggested, and no target. {decision.selected_because}",
-            printable_line(f"- {decision.suggested.in_words}"),
-        ]
+        lines.append(f"Suggested, and no target. {decision.selected_because}")
+        lines.append(printable_line(f"- {decision.suggested.in_words}"))
     if places.places:
         lines.append("Ranked by words and history, with probabilities. The right place may be missing:")
     for place in places.places[:_MOST_PLACES]:
-        because = "; ".join(place.because)
-        lines.append(printable_line(f"- {place.path} {place.probability:.2f}: {because}"))
+        lines.append(printable_line(f"- {place.path} {place.probability:.2f}: {'; '.join(place.because)}"))
         lines += [f"  {printable_line(f'- {entry.in_words}')}" for entry in place.entries]
     return lines or ["Nothing in the code shares a rare word with the ticket. Search for it."]
