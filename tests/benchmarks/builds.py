@@ -29,6 +29,7 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter
 
+import pipeline
 from pipeline.agents.transcript import Entry, agent_work
 from pipeline.contract.artifact import CHANGE_FILE, RUN_FILE
 from pipeline.contract.change import Change, FileChange
@@ -38,23 +39,7 @@ from pipeline.contract.wire import RunIdentity, ticket_sha256
 
 _SECONDS = 3_600
 _ASKFIRST = str(Path(sys.executable).with_name("askfirst"))
-_BARE = """name: bare
-description: One prompt and the tools of the coder.
-stages:
-  - {id: snapshot, uses: snapshot}
-  - {id: preconditions, uses: preconditions, needs: [snapshot]}
-  - {id: baseline, uses: baseline, needs: [snapshot, preconditions]}
-  - {id: ticket, uses: ticket, needs: [snapshot]}
-  - id: work
-    needs: [snapshot, ticket, baseline]
-    repeat:
-      stages:
-        - {id: coder, uses: coder, needs: [snapshot, ticket, baseline]}
-        - {id: tests, uses: tests, needs: [coder, baseline]}
-      until: tests.green || !tests.green
-      max: 1
-  - {id: change, uses: change, needs: [snapshot, ticket, work, coder, tests]}
-"""
+_BUILD = Path(pipeline.__file__).with_name("definitions") / "build.yml"
 
 
 @dataclass(frozen=True)
@@ -84,7 +69,7 @@ def run_case(case: Path, results: Path) -> Iterator[Result]:
         directory.mkdir(parents=True)
         definition: tuple[str, ...] = ("build",)
         if way == "bare":
-            (directory.parent / "bare.yml").write_text(_BARE)
+            (directory.parent / "bare.yml").write_text(_bare_definition())
             (directory / "ticket.json").write_text(_bare_ticket(case).model_dump_json())
             definition = (str(directory.parent / "bare.yml"), "--resume", str(directory))
         replay = ("--replay", str(case / replies)) if (case / replies).exists() else ()
@@ -105,6 +90,19 @@ def _run(words: Sequence[str], case: Path, directory: Path) -> int | None:
             ).returncode  # fmt: skip
         except subprocess.TimeoutExpired:
             return None
+
+
+def _bare_definition() -> str:
+    """The shipped build with one round and without a review. With a ticket that is given, nothing before it runs."""
+    definition = yaml.safe_load(_BUILD.read_text()) | {"name": "bare"}
+    for stage in definition["stages"]:
+        stage.pop("when", None)
+        stage["needs"] = [need for need in stage.get("needs", ()) if need != "reviewer"]
+        if "repeat" in stage:
+            coder, tests, _ = stage["repeat"]["stages"]
+            del coder["previous"]
+            stage["repeat"] = {"stages": [coder, tests], "until": "tests.green || !tests.green", "max": 1}
+    return yaml.safe_dump(definition, sort_keys=False)
 
 
 def _bare_ticket(case: Path) -> Ticket:
