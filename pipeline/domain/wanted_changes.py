@@ -37,6 +37,7 @@ class WantedChanges(FrozenModel):
 
     pull_request: int
     base_commit: CommitSha
+    description: str = ""
     asked_by: str | None = None
     text: str = ""
     remarks: tuple[Remark, ...] = ()
@@ -47,6 +48,7 @@ class WantedChanges(FrozenModel):
         parts = [
             f"This ticket has a pull request, #{self.pull_request}, whose code is in the tree.",
             material("the pull request so far", change_so_far or "(it changes no file)"),
+            material("its description", self.description),
         ]
         if self.asked_by is not None:
             words = [self.text.strip(), *(f"{_place(one)}: {one.text.strip()}" for one in self.remarks)]
@@ -66,10 +68,8 @@ class WantedChanges(FrozenModel):
     def wishes(self) -> tuple[str, ...]:
         """What a reviewer judges this revision by: each thing that is asked for, in the words of the person."""
         remarks = self.remarks[:_MOST_WISHES]
-        wishes = [
-            *([_wish(self.text)] if self.text.strip() else []),
-            *(f"{_place(remark)}: {_wish(remark.text)}" for remark in remarks if remark.text.strip()),
-        ]
+        wishes = [_wish(self.text)] if self.text.strip() else []
+        wishes += [f"{_place(remark)}: {_wish(remark.text)}" for remark in remarks if remark.text.strip()]
         if len(self.remarks) > len(remarks):
             wishes.append(f"The other {len(self.remarks) - len(remarks)} remarks of the review are answered.")
         if self.failed_checks:

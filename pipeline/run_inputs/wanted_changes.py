@@ -10,11 +10,12 @@ from pipeline.domain.errors import RevisionRefused
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.domain.wanted_changes import FailedCheck, Remark, WantedChanges
 from pipeline.github_read.reader import GitHubReader
-from pipeline.reading.hidden_text import without_invisible
+from pipeline.reading.hidden_text import remove_hidden, without_invisible
 from pipeline.run_inputs.job_log import failing_part
 
 _MAX_REMARKS = 50
 _LONGEST_NAME = 80
+_LONGEST_DESCRIPTION = 8_000
 _FAILURES = frozenset({"failure", "timed_out"})
 
 
@@ -33,7 +34,9 @@ def read_wanted_changes(revise: str, reader: GitHubReader) -> WantedChanges:
             why=mistakes_by_key(error, "the input")[0],
             what_to_do="Leave it to the App: request changes in a review, or comment /revise and a sentence.",
         ) from error
-    changes = WantedChanges(pull_request=revision.pull_request, base_commit=revision.base_commit)
+    number, base_commit = revision.pull_request, revision.base_commit
+    description = remove_hidden(reader.ticket(number).body)[:_LONGEST_DESCRIPTION]
+    changes = WantedChanges(pull_request=number, base_commit=base_commit, description=description)
     if revision.failed is not None:
         changes = changes.model_copy(update={"failed_checks": _failed_checks(revision.failed, reader)})
     return changes if revision.asked is None else _asked_for(changes, revision.asked, reader)
@@ -62,13 +65,8 @@ def _asked_for(changes: WantedChanges, request: ChangesAsked, reader: GitHubRead
         text = revision_text(own_words(reader.comment(request.comment_id or 0).body)) or ""
         _refuse_if_changed(text_sha256(text), request.text_sha256, f"Comment {request.comment_id}")
         remarks = ()
-    return changes.model_copy(
-        update={
-            "asked_by": request.asked_by,
-            "text": text,
-            "remarks": remarks[:_MAX_REMARKS],
-        }
-    )
+    update = {"asked_by": request.asked_by, "text": text, "remarks": remarks[:_MAX_REMARKS]}
+    return changes.model_copy(update=update)
 
 
 def _failed_checks(failure: FailedChecks, reader: GitHubReader) -> tuple[FailedCheck, ...]:
