@@ -12,7 +12,7 @@ import re
 import select
 import selectors
 import socket
-import struct
+import sys
 import termios
 import time
 from collections import deque
@@ -32,6 +32,7 @@ _KEPT_BYTES = 262_144
 """Bytes that the kernel keeps of a request. The largest issue, 65,536 characters, is smaller in all usual scripts."""
 _MOST_WAITING = 512
 """Connections that wait: fewer than files that a process may open by default (1,024), and than gunicorn's own limit."""
+_ACCEPTED_AT_ONCE = 32
 _LINGER_SECONDS = 2.0
 _LOOK_EVERY = 0.5
 _LENGTH = re.compile(rb"(?im)^content-length:[ \t]*(\d{1,12})[ \t]*\r$")
@@ -88,15 +89,18 @@ class BufferingWorker(ThreadWorker):
         self._looked_at = 0.0
 
     def accept(self, listener: socket.socket) -> None:
-        """Let a connection in, and wait for its request."""
-        try:
-            client, address = listener.accept()
-        except OSError:
-            return  # it is gone again, or another process was faster
-        self.nr_conns += 1
-        if len(self._waiting) >= _MOST_WAITING:
-            self._drop(next(iter(self._waiting)))
-        self._wait(_Connection(self._linger, self.cfg, client, address, listener.getsockname()))
+        """Let in who waits, some at a time, and wait for their requests."""
+        for _ in range(_ACCEPTED_AT_ONCE):
+            try:
+                client, address = listener.accept()
+            except OSError:
+                return  # nobody, or it is gone again, or another process was faster
+            self.nr_conns += 1
+            if len(self._waiting) >= _MOST_WAITING:
+                self._drop(next(iter(self._waiting)))
+            conn = _Connection(self._linger, self.cfg, client, address, listener.getsockname())
+            self._wait(conn)
+            self._look(conn, client)
 
     def on_client_socket_readable(self, conn: _Connection, client: socket.socket) -> None:
         """Another request on a connection that was kept: it waits like the first."""
@@ -145,7 +149,7 @@ class BufferingWorker(ThreadWorker):
             return
         expected_length = expected_bytes(beginning)
         if isinstance(expected_length, bytes):
-            self._refuse(conn, expected_length)
+            self._drop(conn, expected_length)
             return
         count, length = _count(client), min(expected_length, _KEPT_BYTES)
         if count >= length:
@@ -175,14 +179,6 @@ class BufferingWorker(ThreadWorker):
         self._reading[conn] = end
         self.enqueue_req(conn)
 
-    def _refuse(self, conn: _Connection, answer: bytes) -> None:
-        self.poller.unregister(conn.sock)
-        del self._waiting[conn]
-        self.nr_conns -= 1
-        with suppress(OSError):
-            conn.sock.send(answer)
-        conn.close(graceful=True)
-
     def _linger(self, conn: _Connection) -> None:
         """Give a client time to read its answer and hang up: one that is cut off may lose the answer's end."""
         try:
@@ -205,18 +201,19 @@ class BufferingWorker(ThreadWorker):
         if len(rest) in {0, _KEPT_BYTES}:
             self._drop(conn)
 
-    def _drop(self, conn: _Connection) -> None:
+    def _drop(self, conn: _Connection, refusal: bytes = b"") -> None:
         del self._waiting[conn]
         with suppress(KeyError):  # a large one that waits for a thread
             self.poller.unregister(conn.sock)
         self.nr_conns -= 1
-        conn.close()
+        with suppress(OSError):
+            conn.sock.send(refusal)
+        conn.close(graceful=bool(refusal))
 
 
 def _count(client: socket.socket) -> int:
     """The bytes that the kernel has."""
-    answer = fcntl.ioctl(client, termios.FIONREAD, struct.pack("i", 0))
-    return int(struct.unpack("i", answer)[0])
+    return int.from_bytes(fcntl.ioctl(client, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def _has_hung_up(client: socket.socket) -> bool:
