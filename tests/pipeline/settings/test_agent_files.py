@@ -164,7 +164,7 @@ Look.
 """
     assert mistakes_of(tmp_path, text) == snapshot("""\
 scout.md:3: `description`: String should have at least 1 character; found ''.
-scout.md:4: `tools` must be 'read_file', 'edit_file', 'create_file', 'run_command', 'run_tests', 'search_code', 'list_files', 'find_in_registry', 'find_callers', 'find_tests', 'describe_entry', 'find_places', 'history', 'search_issues', 'read_issue', 'delegate', 'reply_to_child' or 'ask_person'; found 'read_fil'. Did you mean `read_file`?
+scout.md:4: `tools` must be 'read_file', 'edit_file', 'create_file', 'run_command', 'run_code', 'run_tests', 'search_code', 'list_files', 'find_in_registry', 'find_callers', 'find_tests', 'describe_entry', 'find_places', 'history', 'search_issues', 'read_issue', 'delegate', 'reply_to_child' or 'ask_person'; found 'read_fil'. Did you mean `read_file`?
 scout.md:5: Unknown key `colour`. Allowed: name, description, tools, model, ends_with, max_rounds, agents, asks_before, output.\
 """)
 
