@@ -67,6 +67,8 @@ def run(arguments: list[str]) -> int:
         return ExitCode.USAGE
     except (click.Abort, KeyboardInterrupt):
         return _INTERRUPT_CODE
+    except SystemExit:  # click ends so when the reader of the output has gone, as `| head` does
+        return ExitCode.DONE
     except PipelineError as error:
         click.echo(f"askfirst: {error}", err=True)
         return ExitCode.USAGE if isinstance(error, RunDirectoryRefused) else ExitCode.PIPELINE_ERROR

@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from pipeline.code_registry.registry import Registry
 
 
-@click.command(
-    "registry",
-    epilog="Example: askfirst registry --find pay_invoice",
-)
+@click.command("registry", epilog="Example: askfirst registry --find pay_invoice")
 @repository_option("The folder to read.", existing_folder)
 @click.option("--routes", is_flag=True, help="List the routes (the default).")
 @click.option("--symbols", is_flag=True, help="List functions, methods, classes and constants.")

@@ -157,7 +157,7 @@ class Checkout:
                 what_to_do="Pass the text of the issue.",
             )
         path = self.folder / f"{_key(ticket)}.md"
-        path.write_text(ticket, encoding="utf-8")
+        path.write_text(ticket if name.startswith("#") else f"# {name}", encoding="utf-8")
         return os.fspath(path)
 
 

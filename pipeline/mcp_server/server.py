@@ -28,6 +28,7 @@ from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import LikelyPlace, Ticket
 from pipeline.contract.version import VERSION
 from pipeline.domain.errors import PipelineError
+from pipeline.explanation.explanation import Explanation
 from pipeline.mcp_server import form
 from pipeline.mcp_server.checkout import Checkout, PersonsAnswer
 from pipeline.run.pipeline_run import MAX_ROUNDS
@@ -63,7 +64,7 @@ _ANSWERS = TypeAdapter(_Answers)
 TicketText = Annotated[
     str,
     Field(
-        description="Markdown whose first line is the title (`# Add a dry_run flag`), or an issue on GitHub: its number,"
+        description="A sentence, Markdown whose first line is the title (`# Add a dry_run flag`), or an issue on GitHub: its number,"
         " owner/repo#12, or its address."
     ),
 ]
@@ -94,6 +95,12 @@ def build_server(checkout: Checkout) -> MCPServer:
     server = MCPServer("askfirst", instructions=INSTRUCTIONS, version=VERSION)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
+    def explanation_of(ticket: str) -> Explanation:
+        try:
+            return checkout.explain(ticket)
+        except PipelineError as error:
+            raise ToolError(str(error)) from error
+
     @server.tool(annotations=reads)
     async def ask_first(
         ticket: TicketText, context: Context[Any, Any], answers: tuple[PersonsAnswer, ...] = ()
@@ -107,20 +114,13 @@ def build_server(checkout: Checkout) -> MCPServer:
     @server.tool(annotations=reads)
     def places(ticket: TicketText) -> LikelyPlaces:
         """The files that a ticket is probably about, with calibrated probabilities and reasons, in any language."""
-        try:
-            explanation = checkout.explain(ticket)
-        except PipelineError as error:
-            raise ToolError(str(error)) from error
+        explanation = explanation_of(ticket)
         return LikelyPlaces(places=explanation.places, notes=explanation.ranking.notes)
 
     @server.tool(annotations=reads)
     def explain(ticket: TicketText) -> dict[str, Any]:
         """Why askfirst would ask about a ticket, or would not: what it cites, and which words select which candidates."""
-        try:
-            explanation = checkout.explain(ticket)
-        except PipelineError as error:
-            raise ToolError(str(error)) from error
-        return explanation.model_dump(mode="json", include=_EXPLANATION_FIELDS)
+        return explanation_of(ticket).model_dump(mode="json", include=_EXPLANATION_FIELDS)
 
     return server
 

@@ -52,3 +52,17 @@ def test_a_missing_repository_and_two_questions_are_usage_errors(tmp_path: Path)
         ).returncode
         == 64
     )
+
+
+def test_a_reader_that_has_gone_is_no_failure(tmp_path: Path) -> None:
+    program = Path(sys.executable).parent / "askfirst"
+    line = (
+        f"{program} registry --repository {SAMPLES / 'orders_flask'} --symbols | :; exit ${{PIPESTATUS[0]}}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", line],
+        capture_output=True,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)

@@ -213,10 +213,13 @@ def test_an_answer_that_says_nothing_is_refused_with_its_form(checkout: Checkout
 def test_a_path_is_taken_for_text_and_never_read(checkout: Checkout, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("# A secret\n", encoding="utf-8")
     path = str(tmp_path / "secret.md")
-    ended = Agent(checkout).call("ask_first", ticket=path)
-    assert ended["ends_with"] == "failure"
-    assert "A secret" not in str(ended)
-    assert "not a ticket" in Agent(checkout).refused("places", ticket=path)
+    for tool in ("ask_first", "places"):
+        assert "A secret" not in str(Agent(checkout).call(tool, ticket=path))
+
+
+def test_a_plain_sentence_is_a_ticket(checkout: Checkout) -> None:
+    asked = Agent(checkout).call("explain", ticket="Add a dry_run flag to the bulk action")
+    assert asked["question"] == "Which route should get dry_run?"
 
 
 def test_the_places_come_with_probabilities_and_reasons(checkout: Checkout) -> None:
