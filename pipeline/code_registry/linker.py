@@ -64,9 +64,14 @@ class Linker:
         self._find = language.module_finder(self._files)
         self._failures = FailureLog()
         self._mentions: Mentions | None = None
-        self._forget()
+        self._begin()
 
     def _forget(self) -> None:
+        """Begin anew. What was worked out knows itself, and no collector looks for it while a registry is built."""
+        vars(self._types).clear()
+        self._begin()
+
+    def _begin(self) -> None:
         self._program = SourceProgram(self._files, self._find, self._language.words)
         self._types = Types(self._program)
         self._ids = SymbolIds(self._program)

@@ -36,11 +36,6 @@ def limit_processor_time(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def lift_limit() -> None:
-    """Let this process go on without a limit."""
-    signal.setitimer(signal.ITIMER_PROF, 0)
-
-
 def reason_of(exit_code: int, too_slow: str) -> str:
     """Why a process that ended while it read a file did so; `too_slow` where the kernel ended it for its time."""
     if exit_code == -signal.SIGPROF:

@@ -1,7 +1,7 @@
 """The registry of one tree: entries by id, name, path and place in the call graph. Read-only."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -165,10 +165,6 @@ class Registry:
         """What was read of each web framework that the code imports, and what was not."""
         items = [item for part in self._parts("coverage") for item in part.coverage]
         return Coverage(tuple(sorted(items, key=lambda item: item.framework.lower())))
-
-    def section_data(self, kind: str) -> Sequence[bytes]:
-        """The entries of a kind as they are written."""
-        return self._load(kind)
 
     def to_bytes(self) -> bytes:
         """All entries, for comparing two registries."""

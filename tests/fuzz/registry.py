@@ -32,7 +32,6 @@ from pipeline.code_registry.linker import Linker
 from pipeline.code_registry.parsing import (
     MOST_SECONDS,
     FileUnfit,
-    lift_limit,
     limit_processor_time,
 )
 from pipeline.code_registry.rows import from_bytes, to_bytes
@@ -152,7 +151,7 @@ def _extract_within_limit(language: Language, data: bytes) -> None:
     with suppress(*FAULTS, FileRefused, FileUnfit):
         check_source(data[:TOO_LARGE])
         language.extract(data[:TOO_LARGE])
-    lift_limit()
+    limit_processor_time(0)  # no limit any more
 
 
 def _modules(language: Language, source: Source) -> Iterator[tuple[str, FileFacts]]:

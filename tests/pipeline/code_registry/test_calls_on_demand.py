@@ -1,5 +1,6 @@
 """Calls are linked when somebody asks: the callers of one function are exactly those that linking everything finds."""
 
+import gc
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linker import Linker
+from pipeline.code_registry.linking.names.types import Types
 from pipeline.code_registry.registry import Registry
 from tests.pipeline.trusted_sources import build_registry
 
@@ -84,3 +86,15 @@ def test_a_large_tree_that_is_linked_in_parts_has_the_same_entries() -> None:
     assert len(in_parts) > len(whole) == 2
     assert [symbol for part in in_parts for symbol in part.symbols] == list(whole[0].symbols)
     assert in_parts[-1] == whole[-1]
+
+
+def test_what_was_worked_out_of_a_part_is_given_back_though_no_collector_runs() -> None:
+    files = {f"file{number}.py": PYTHON.extract(b"def f(x: int): return g(x)\n") for number in range(8)}
+    gc.collect()
+    gc.disable()
+    try:
+        linker = Linker(PYTHON, files, files, at_once=1)
+        assert sum(1 for _ in linker.link()) == 9
+        assert sum(type(value) is Types for value in gc.get_objects()) == 1
+    finally:
+        gc.enable()
