@@ -1,4 +1,4 @@
-"""`askfirst-app event`: what has happened on an issue, as one job hears it. Says whether the pipeline shall run, and how."""
+"""`askfirst-app event`: take the event that started a job. Says whether the pipeline must run, and how."""
 
 import json
 import logging

@@ -84,7 +84,7 @@ class JobMarkers:
         """
         if self._job.marker_key and pointer.record is not None:
             return pointer.record
-        if pointer.stored is None:  # a record in a marker that nobody has signed is anybody's word
+        if pointer.stored is None:  # anybody can write an unsigned record into a marker
             return None
         if pointer.stored not in self._records:
             self._records[pointer.stored] = self._fetch_record(pointer, pointer.stored)

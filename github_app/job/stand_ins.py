@@ -31,7 +31,7 @@ class JobConversations:
         return self._records.get((repository_id, issue))
 
     def put(self, conversation: Conversation) -> bool:
-        """Keep a record. Nobody else has this store."""
+        """Keep a record. No other process has this store."""
         self._records[(conversation.repository_id, conversation.issue)] = conversation
         return True
 
@@ -49,7 +49,7 @@ class JobConversations:
 
 
 class NoTimers:
-    """`github_app.ports.conversations.Timers` where nobody runs in between: expiry is looked at when a reply comes."""
+    """`github_app.ports.conversations.Timers` where no process runs in between: a reply checks whether the question has expired."""
 
     def set(self, place: Place, name: TimerName, about: str, at: datetime) -> None:
         """Nothing happens by itself."""
@@ -87,15 +87,15 @@ class ThisRun:
         return None
 
     def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
-        """One run as it stands now."""
+        """The current state of one run."""
         return self._workflows.run(repository, run_id)
 
     def step(self, repository: Repository, run_id: int) -> str | None:
-        """Nobody looks: a job shows no progress."""
+        """A job shows no progress."""
         return None
 
     def source(self, repository: Repository, commit: str) -> str:
-        """Nobody looks: a job shows no progress."""
+        """A job shows no progress."""
         return ""
 
     def cancel(self, repository: Repository, run_id: int) -> None:

@@ -24,7 +24,7 @@ from github_app.ports.github import Place
 _log = logging.getLogger(__name__)
 
 LOST_AFTER = timedelta(minutes=10)
-"""A reply that nobody has dealt with for so long has no run any more; whoever comes next deals with it first."""
+"""A reply that is still unhandled after this time has lost its run; the next run handles it first."""
 
 WAIT_SECONDS = 5.0
 

@@ -63,7 +63,7 @@ def decide(tool: str, arguments: BinaryIO, rules: Path | None, as_json: bool) ->
 def _run_directories(
     _context: click.Context, _parameter: click.Parameter, value: tuple[Path, ...]
 ) -> tuple[Path, ...]:
-    """The callback of RUN_DIRECTORIES: a folder without a run is not counted as one in which nobody decided."""
+    """The callback of RUN_DIRECTORIES: a folder without a run does not count as a run without decisions."""
     stray = next((directory for directory in value if not holds_earlier_run(directory)), None)
     if stray is not None:
         raise click.BadParameter(f"{os.fspath(stray)!r} holds no run.")

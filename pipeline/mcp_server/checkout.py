@@ -77,7 +77,7 @@ class Checkout:
         return Redactor.from_environment(self.environment).redact_model(explanation)
 
     def with_labels(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> tuple[PersonsAnswer, ...]:
-        """The same answers, with the words of the plan beside one that answers the plan of the last run: a run that makes its
+        """The same answers, with the words of the plan added to one that answers the plan of the last run: a run that makes its
         plan anew does not know it.
         """
         document = self.folder / _key(ticket) / CLARIFICATION_FILE

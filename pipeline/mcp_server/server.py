@@ -55,7 +55,7 @@ _EXPLANATION_FIELDS: dict[str, Any] = dict.fromkeys(
 _VALUE_OF_CHOICE = '"choice": "<id of an option>"}, or "text" with their own words in place of "choice"'
 _VALUE_OF_POINTS = (
     '"points": {"<id of a point>": "<id of an option>"}}, {} to take every default, "words": {"<id of a point>": "<own words>"} '
-    'beside it, or "text" with their own words in place of both'
+    'next to it, or "text" with their own words in place of both'
 )
 
 _Answers = tuple[PersonsAnswer, ...]

@@ -30,7 +30,7 @@ class DryRun:
     sentence: str
 
     def as_list_item(self) -> str:
-        """A line of Markdown. GitHub shows the title for `#12`; names of the code stay code, and mention nobody."""
+        """A line of Markdown. GitHub shows the title for `#12`; names of the code stay code, and mention no one."""
         fence = "`" * (1 + max((len(run) for run in re.findall("`+", self.sentence)), default=0))
         return f"- #{self.issue.number}\n  {fence} {' '.join(self.sentence.split())} {fence}"
 

@@ -42,7 +42,7 @@ class GitHubCommand:
         )
 
     def create_label(self) -> bool:
-        """Create the label; one that is there stays as it is."""
+        """Create the label, unless it exists."""
         if self.has_label():
             return True
         output = self._run("label", "create", LABEL, "--color", LABEL_COLOUR, "--description", LABEL_TEXT)

@@ -163,7 +163,7 @@ def say(stream: TextIO, text: str) -> None:
 
 
 def is_watched(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Whether a person sees the stream as it is written, on a terminal that can draw a line anew."""
+    """Whether a person watches the stream on a terminal that can redraw a line."""
     return (
         takes_escapes(stream, environment)
         and not environment.get("CI")

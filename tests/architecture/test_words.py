@@ -5,7 +5,15 @@ Who brings a figure down lowers its bound here.
 
 import re
 
-from tests.architecture.measure import PACKAGES, alike_models, is_weak, product_files, repeated_classes, rooms
+from tests.architecture.measure import (
+    PACKAGES,
+    ROOT,
+    alike_models,
+    is_weak,
+    product_files,
+    repeated_classes,
+    rooms,
+)
 
 MOST_WEAK = 0.006
 """The largest share of weak names in a program."""
@@ -18,6 +26,16 @@ MOST_REPEATED_CLASSES = 1
 
 MOST_ALIKE_MODELS = 22
 """Pairs of classes that share five fields or more. What is left are borders: a document of GitHub, of a model or of a page."""
+
+MOST_PHRASES = {
+    r"nobody": 120,
+    r"beside": 110,
+    r"as (?:it is|they are|it stands|they stand)": 115,
+    r"whoever": 32,
+    r"shall": 30,
+    r"comes? to nothing": 0,
+}
+"""Phrases that a native technical writer would not use, and how often all pages, workflows and program texts hold each."""
 
 KEPT_FOR_OTHERS = frozenset({"stages/tests.py"})
 """The stage `tests` is named in definitions and records."""
@@ -53,3 +71,11 @@ def test_no_product_file_is_named_like_a_test() -> None:
         path.as_posix() for path in product_files() if re.match(r"test_|.*_test\.py|tests?\.py", path.name)
     ]
     assert [name for name in names if not name.endswith(tuple(KEPT_FOR_OTHERS))] == []
+
+
+def test_the_phrases_of_another_language_become_fewer() -> None:
+    pages = [ROOT / "README.md", ROOT / "action.yml", *(ROOT / "docs").glob("*.md")]
+    templates = [*ROOT.glob("pipeline/commands/templates/*.yml"), *ROOT.glob("github_app/action/*.yml")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (*pages, *templates, *product_files()))
+    counts = {phrase: len(re.findall(rf"\b{phrase}\b", text, re.IGNORECASE)) for phrase in MOST_PHRASES}
+    assert {phrase: count for phrase, count in counts.items() if count > MOST_PHRASES[phrase]} == {}

@@ -56,7 +56,7 @@ A YAML file that says which stages run, in what order and under which conditions
 `askfirst plan --definition FILE` checks it and draws it. Editors complete it with its
 [JSON Schema](../pipeline/definitions/pipeline.schema.json), from which this page is made.
 
-[Three worked examples](examples/README.md) run as they stand.
+[Three worked examples](examples/README.md) run unchanged.
 """
 
 _PARTS = {
