@@ -9,6 +9,11 @@ from pipeline.domain.terms import WORD, TermTable
 _PATHS = frozenset({CitationKind.FRAME, CitationKind.LINE, CitationKind.FILE})
 _NAME_KINDS = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.LOGGER})
 _MOST_FILES = 8
+_BUILD_FOLDERS = frozenset({"dist", "build", "out"})
+"""Folders into which sources are compiled; below them the tree is as it is above."""
+
+_JAVASCRIPT = frozenset({"js", "mjs", "cjs"})
+_SOURCES = ("ts", "tsx", "mts", "cts", "jsx")
 
 
 class FileNames:
@@ -21,10 +26,18 @@ class FileNames:
             self._by_name.setdefault(path.rsplit("/", 1)[-1], []).append(number)
 
     def by_tail(self, path: str) -> list[int]:
-        """The files that share the longest tail with a cited path; absolute paths and paths of containers among them."""
+        """The files that share the longest tail with a cited path; absolute paths and paths of containers among them.
+
+        A compiled file that the tree does not have (`dist/cart.js`) is its source (`src/cart.ts`).
+        """
         parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
         if not parts:
             return []
+        stem, _, ending = parts[-1].rpartition(".")
+        if ending in _JAVASCRIPT and parts[-1] not in self._by_name:
+            folders = [part for part in parts[:-1] if part not in _BUILD_FOLDERS]
+            sources = (f"{stem}.{source}" for source in _SOURCES)
+            parts = next(([*folders, name] for name in sources if name in self._by_name), parts)
         best: list[int] = []
         longest = 0
         for number in self._by_name.get(parts[-1], ()):

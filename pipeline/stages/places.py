@@ -1,7 +1,8 @@
 """Stage `places`: rank the files of the repository by how probably the issue is about them, and say what in them it means."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from math import log
 
 from pipeline.code_registry.entries import Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
@@ -11,9 +12,8 @@ from pipeline.domain.places import Ranking
 from pipeline.stages.context import RunInput, StageContext
 from pipeline.stages.registry import RegistryReady
 from pipeline.stages.selection.labels import code_place
-from pipeline.stages.selection.ranking import TermRanking
 from pipeline.stages.selection.terms import Terms, terms_of
-from pipeline.stages.selection.vocabulary import entry_vocabulary
+from pipeline.stages.selection.vocabulary import Vocabulary, entry_vocabulary
 from pipeline.stages.snapshot import Snapshot
 from pipeline.stages.stage import StageKind, StageValue
 
@@ -21,6 +21,9 @@ STAGE = "places"
 _MOST_FILES = 10
 _MOST_REASONS = 3
 _MOST_ENTRIES = 3
+_DOCS_SHARE = 0.5
+"""What a word of the docs weighs, against the same word in a name."""
+
 _SYMBOLS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
 
@@ -86,7 +89,7 @@ def entries_of(paths: Sequence[str], terms: Terms, registry: Registry) -> Mappin
         if is_named and symbol.id not in handlers and symbol.place.path in wanted_paths:
             by_path[symbol.place.path].append(symbol)
     entries = [entry for path in sorted(by_path) for entry in by_path[path]]
-    ranking = TermRanking(terms.weights, [entry_vocabulary(registry, entry) for entry in entries])
+    ranking = _TermRanking(terms.weights, [entry_vocabulary(registry, entry) for entry in entries])
     weights = sorted(
         ((ranking.weight(index), index) for index in range(len(entries)) if ranking.fits[index]),
         key=lambda pair: (-pair[0], pair[1]),
@@ -97,3 +100,26 @@ def entries_of(paths: Sequence[str], terms: Terms, registry: Registry) -> Mappin
         if len(best[path]) < _MOST_ENTRIES:
             best[path].append(code_place(entries[index], registry))
     return {path: tuple(places) for path, places in best.items()}
+
+
+class _TermRanking:
+    """Words held against many vocabularies. A word that fits all of them tells nothing apart, one that fits few much."""
+
+    def __init__(self, weights: Mapping[str, float], vocabularies: Sequence[Vocabulary]) -> None:
+        self.vocabularies = vocabularies
+        self._weights = weights
+        self.fits = tuple(vocabulary.all.intersection(weights) for vocabulary in vocabularies)
+        self._spread = Counter(word for fit in self.fits for word in fit)
+
+    def weight(self, index: int) -> float:
+        """How well the words fit one of them; 0 where none does."""
+        strong = self.vocabularies[index].strong
+        total = sum(
+            self._weights[word] * self._rarity(word) * (1 if word in strong else _DOCS_SHARE)
+            for word in sorted(self.fits[index])
+        )
+        return round(total, 6)
+
+    def _rarity(self, word: str) -> float:
+        count = len(self.vocabularies)
+        return log(1 + count / self._spread[word]) / log(1 + count)

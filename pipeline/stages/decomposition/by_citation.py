@@ -41,7 +41,8 @@ _LINES = frozenset({CitationKind.LINE, CitationKind.FRAME})
 def by_citation(subject: Subject) -> Outcome | None:
     """A cited route, the request that a code block shows, a name or a line, and last the frame of a traceback."""
     anchors = subject.anchors
-    for name in anchors.new_names:
+    known_names = {anchor.citation.text for anchor in anchors.introductions}
+    for name in [name for name in anchors.new_names if name.text not in known_names]:
         subject.note(
             f"`{name.text}`", concluded="No route, symbol, field or setting that was read has that name."
         )

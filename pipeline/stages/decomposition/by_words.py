@@ -6,36 +6,27 @@ is done. Words lead to a suggestion or a question, never to a target.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pipeline.contract.code_slots import Slot
 from pipeline.domain.issue import CitationKind
 from pipeline.domain.words import prose_stems
 from pipeline.stages.decomposition.by_group import by_group, by_name
 from pipeline.stages.decomposition.by_model import by_model
-from pipeline.stages.decomposition.candidates import CodeChoice, route_choice, symbol_choice
-from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
+from pipeline.stages.decomposition.candidates import CodeChoice, route_choice
+from pipeline.stages.decomposition.choosing import Chooser
 from pipeline.stages.decomposition.from_ranking import is_beside, is_unlikely
 from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.shared_work import search_shared_work
 from pipeline.stages.decomposition.subject import Subject
-from pipeline.stages.selection.commands import find_commands
-from pipeline.stages.selection.language_weights import COMMAND_WORDS, REQUEST_WORDS
-from pipeline.stages.selection.ranking import TermRanking
+from pipeline.stages.selection.anchors import WISH_ROLES
+from pipeline.stages.selection.language_weights import REQUEST_WORDS
 from pipeline.stages.selection.terms import quotation
 
-_MOST_CHOICES = 4
-"""More things than this that words fit alike were not meant by the words."""
-
-_LEAST_WORDS = 2
-"""Words that lead to a thing whatever else the issue says: one may be an accident."""
-
-_SHORT_TITLE = 3
-"""Words of a title beside which one word that fits is most of what it says."""
+_PLACES = frozenset({CitationKind.FILE, CitationKind.LINE, CitationKind.FRAME})
 
 
 def by_words(subject: Subject) -> Outcome | None:
-    """Groups by name, commands where the issue has words for them, and routes where a request may change.
+    """Groups by name, and routes where a request may change.
 
     Where a model replies, what it says of the routes comes first, and no words say anything of them.
     """
@@ -48,14 +39,22 @@ def by_words(subject: Subject) -> Outcome | None:
     by_route = by_model(subject)
     if isinstance(by_route, OpenChoice | Suggestion):
         return by_route
+    if _cites_a_place(subject):
+        return by_route
     if (group := by_group(subject)) is not None:
         return group
-    if not subject.terms.stems.isdisjoint(COMMAND_WORDS) and (by_command := _commands(subject)) is not None:
-        return by_command
     by_route = by_route or _shared_work(subject) or by_name(subject)
     if by_route is None:
         subject.note("the words of the issue", concluded="They fit nothing better than everything else.")
     return by_route
+
+
+def _cites_a_place(subject: Subject) -> bool:
+    """Whether the author says in which file it is: then no words are to find it."""
+    return any(
+        file.is_only and file.citation.kind in _PLACES and file.citation.role in WISH_ROLES
+        for file in subject.ranking.cited
+    )
 
 
 def _from_answer(subject: Subject) -> Selection | None:
@@ -74,39 +73,6 @@ def _unknown_route(subject: Subject) -> str:
     doubt = subject.registry.coverage.doubt
     missing = "the code does not have" if doubt is None else f"the registry did not read: {doubt}"
     return f"It names a route that {missing}."
-
-
-def _commands(subject: Subject) -> Outcome | None:
-    """Those that words fit best, by a name or by two words of docs; a question if they are few.
-
-    One word counts only where the title has few others.
-    """
-    commands = find_commands(subject.registry)
-    vocabularies = [command.vocabulary for command in commands]
-    weights = {stem: weight for stem, weight in subject.terms.weights.items() if stem not in COMMAND_WORDS}
-    ranking = TermRanking(weights, vocabularies)
-    title = frozenset(stem for stem in weights if subject.terms.is_in_title(stem))
-    best = [
-        index
-        for index in ranking.best()
-        if len(ranking.fits[index]) >= _LEAST_WORDS
-        or (ranking.fits[index] & vocabularies[index].strong and len(title) <= _SHORT_TITLE)
-    ]
-    if not best or len(best) > _MOST_CHOICES:
-        return None
-    choices = [
-        replace(symbol_choice(subject.registry, commands[index].symbol), vocabulary=vocabularies[index])
-        for index in best
-    ]
-    words = subject.terms.quote(ranking.fits[best[0]])
-    about = quotation(words, subject.document)
-    is_named = any(title & vocabularies[index].strong for index in best)
-    if len(choices) > 1 and not is_named and (is_beside(choices, subject) or is_unlikely(choices, subject)):
-        return None
-    if len(choices) == 1:
-        subject.note(about, choices, words=words, concluded="These words fit it best.")
-        return Suggestion(choices[0], f"{words_that_fit(words)} {choices[0].label} best.")
-    return Chooser(subject).choose(Slot.COMMAND.value, choices, about, quotes=words[:1])
 
 
 def _shared_work(subject: Subject) -> Outcome | None:

@@ -73,7 +73,7 @@ def unless_doubted(outcome: Outcome | None, subject: Subject) -> Outcome | None:
     if any(_is_whole_path(outcome.citation, path) for path in paths):
         return outcome
     probability = _probability(paths, outcome.chain, subject)
-    floor = _floor(outcome.citation, subject)
+    floor = 0.0 if _is_subject_of_title(outcome.citation, subject) else _floor(outcome.citation, subject)
     if probability >= floor or (floor < _NAME_FLOOR and _leads(probability, subject)):
         return outcome
     doubt = f"“{outcome.citation.quote}” leads to {', '.join(sorted({*paths}))}, but the issue shares too little else with it."
@@ -128,6 +128,13 @@ def _floor(citation: Citation, subject: Subject) -> float:
         return 0.0
     is_name_of_many = citation.kind in _NAMING and subject.ranking.searched >= _SMALL
     return _NAME_FLOOR if is_name_of_many else _PATH_FLOOR
+
+
+def _is_subject_of_title(citation: Citation, subject: Subject) -> bool:
+    """Whether the title begins with a name: it is about that, and does not mention it."""
+    title = subject.document.title.lstrip(" `*")
+    is_name = citation.is_marked or not citation.text.islower()
+    return citation.role is SectionRole.TITLE and is_name and title.startswith(citation.text)
 
 
 def _is_whole_path(citation: Citation, path: str) -> bool:

@@ -17,13 +17,6 @@ from pipeline.domain.places import Ranking
 from pipeline.domain.words import name_stems, prose_stems, stems_of_all
 from pipeline.stages.decomposition.candidates import handlers_apart
 from pipeline.stages.selection.language_weights import EVERYWHERE, REQUEST_WORDS
-from pipeline.stages.selection.question_weights import (
-    ROUTES_AHEAD,
-    ROUTES_APART,
-    ROUTES_BEHIND,
-    ROUTES_BIAS,
-    ROUTES_REQUEST,
-)
 from pipeline.stages.selection.request_change import RequestChange
 from pipeline.stages.selection.terms import Terms
 from pipeline.stages.selection.vocabulary import body_stems, route_vocabulary, symbol_vocabulary
@@ -49,6 +42,34 @@ LEAST_CHANGE = -0.75
 
 _READING = frozenset({"GET", "HEAD"})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number with the range in which it counts, and what it weighs."""
+
+    weight: float
+    minimum: float
+    maximum: float
+
+    def log_odds(self, value: float) -> float:
+        """What the number adds."""
+        return self.weight * min(max(value, self.minimum), self.maximum)
+
+
+ROUTES_BIAS = -0.2
+ROUTES_REQUEST = Measure(1.05, -3.0, 2.0)
+"""The log odds that the wish changes a request."""
+
+ROUTES_AHEAD = Measure(3.6, 0.0, 0.5)
+"""The logarithm of how many times as much the words weigh for these routes as for the next ones that share a function."""
+
+ROUTES_BEHIND = Measure(2.45, -1.2, 0.0)
+"""The same of the one among them that the words fit least, against the best route outside. Nothing below is asked about."""
+
+ROUTES_APART = Measure(-1.15, 0.0, 3.0)
+"""The logarithm of how many times as probable the file of one of them is as that of another: the issue is about one."""
+
 
 Strengths = Mapping[str, float]
 """What each stem weighs for something."""

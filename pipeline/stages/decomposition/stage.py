@@ -1,4 +1,14 @@
-"""The stage's declaration: the decision becomes targets, or a stop."""
+"""From the citations and words of an issue to targets, to a question, or to neither, in this order:
+
+1. What the author cites (`by_citation`): a route, a name in code, a line, a traceback. One thing is the target. Several are
+   a question, unless an answer or the words of the issue select one of them.
+2. What a person chose among routes, what a model that read the routes finds open (`by_model`), what the words fit
+   (`by_words`): a command, a setting, routes that share a function. Readings and words make a question or a suggestion, never
+   a target.
+3. The ranking of the files doubts both (`from_ranking`): nothing is a target, and nothing is asked, far from likely files.
+4. A decision of the repository answers a question that is still open (`decided_before`).
+5. Without a target and a question, a file that is cited or nearly certain is the target (`from_ranking`).
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +24,10 @@ from pipeline.domain.places import Ranking
 from pipeline.domain.stops import ClarificationNeeded
 from pipeline.reading.for_models import issue_for_model
 from pipeline.stages.context import RunInput, StageContext
-from pipeline.stages.decomposition.decide import decide_targets
+from pipeline.stages.decomposition.by_citation import by_citation
+from pipeline.stages.decomposition.by_words import by_words
+from pipeline.stages.decomposition.decided_before import answer_by_decision
+from pipeline.stages.decomposition.from_ranking import by_ranking
 from pipeline.stages.decomposition.outcome import EvidenceRow, NoMatch, OpenChoice, Selection, Suggestion
 from pipeline.stages.decomposition.questions import ask_between
 from pipeline.stages.decomposition.subject import Subject
@@ -112,7 +125,9 @@ def decide(
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """What the stage comes to, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers, read_routes)
-    outcome, sentence = decide_targets(subject, decisions)
+    outcome = by_citation(subject) or by_words(subject) or NoMatch(_nothing_found(subject))
+    outcome, sentence = answer_by_decision(outcome, decisions, subject)
+    outcome = by_ranking(outcome, subject)
     rows = tuple(subject.rows)
     match outcome:
         case Selection(targets=targets, because=because, chain=chain):
@@ -136,6 +151,13 @@ def decide(
             return ClarificationNeeded(ask_between(subject, question, stage=STAGE)), rows
         case _:
             assert_never(outcome)
+
+
+def _nothing_found(subject: Subject) -> str:
+    """Why there is no target, where nothing else says it."""
+    if subject.anchors.anchors or subject.ranking.cited:
+        return "What the issue cites does not say where the change belongs."
+    return "The issue names no file, function, route or setting that the code has."
 
 
 def _without_target(

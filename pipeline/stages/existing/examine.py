@@ -79,13 +79,16 @@ def names_and_containers(
     A name may be a parameter here and a function elsewhere: where another thing of the issue has it, it is that.
     """
     wish_anchors = anchors.wished_anchors()
+    if not any(_is_container(anchor) for anchor in wish_anchors):
+        wish_anchors = (*wish_anchors, *anchors.introductions)
     containers = [anchor for anchor in wish_anchors if _is_container(anchor)]
     names = [
         anchor.citation
         for anchor in wish_anchors
         if anchor.citation.kind in _NAMES and anchor not in containers
     ]
-    names += [name for name in anchors.new_names if name.kind in _NAMES]
+    cited_names = [anchor.citation for anchor in containers]
+    names += [name for name in anchors.new_names if name.kind in _NAMES and name not in cited_names]
     names += [
         anchor.citation
         for anchor in containers

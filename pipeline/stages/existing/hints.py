@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pipeline.code_registry.entries import SymbolKind
 from pipeline.code_registry.registry import Registry
-from pipeline.domain.issue import IssueDocument, IssueKind
-from pipeline.domain.words import name_stems, prose_words, stem
+from pipeline.domain.issue import Citation, CitationKind, IssueDocument, IssueKind
+from pipeline.domain.words import name_stems, prose_stems, prose_words, same_name, stem, stems_of_all
 from pipeline.stages.existing.examine import (
     Point,
     is_asked_for,
@@ -22,15 +22,11 @@ from pipeline.stages.existing.examine import (
     title_stems,
 )
 from pipeline.stages.selection.anchors import Anchor, Anchors
+from pipeline.stages.selection.commands import find_commands
+from pipeline.stages.selection.introduction import by_adding, by_article
 from pipeline.stages.selection.labels import name_of
-from pipeline.stages.selection.language_weights import ADDITION_WORDS, INTERNAL_WORDS, POSSIBILITY
+from pipeline.stages.selection.language_weights import ADDITION_WORDS, EVERYWHERE, INTERNAL_WORDS, POSSIBILITY
 from pipeline.stages.selection.settings import find_keys
-
-_INTRODUCTION = re.compile(
-    r"(?:^|\b(?:to|add|(?<!has )(?<!have )(?<!is )an?|new)\b(?:\s+[\w-]+){0,3}[\s,(]*(?:e\.g\.|such as|like)?)[\s`\"'“*:(]*$",
-    re.IGNORECASE,
-)
-"""What stands before a route that shall be there: an indefinite article, a verb ("I want to"), or nothing."""
 
 _PREDICATE = re.compile(r"[`\"'”*]*\s+[a-z]")
 """A word behind a route at the start of a sentence, which then says something of a route that is there."""
@@ -82,7 +78,7 @@ def find_hint(document: IssueDocument, anchors: Anchors, registry: Registry) -> 
     return (
         _members(document, anchors, registry)
         or _route(document, anchors, registry)
-        or _cited(document, anchors)
+        or _cited(document, anchors, registry)
         or _described(document, anchors, registry)
     )
 
@@ -125,24 +121,77 @@ def _route(document: IssueDocument, anchors: Anchors, registry: Registry) -> tup
 
 def _introduces(sentence: Sentence, anchor: Anchor) -> bool:
     before, quote, after = sentence.text.partition(anchor.citation.quote)
-    if not quote or not _INTRODUCTION.search(before):
+    if not quote or not (by_article(before) or by_adding(before) or not before.strip("`\"'“* ")):
         return False
     if sentence.speaks_of_change(name_stems(anchor.citation.text)):
         return False
     return sentence.is_wish if before.strip("`\"'“* ") else _PREDICATE.match(after) is None
 
 
-def _cited(document: IssueDocument, anchors: Anchors) -> tuple[Point, ...]:
-    """The one thing that the issue cites, if it is there and a clause asks for it."""
-    cited = [anchor for anchor in anchors.wished_anchors() if is_asked_for(anchor.citation.quote, document)]
-    if len(cited) != 1 or anchors.new_names:
+def _cited(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
+    """The things that the issue introduces, or a clause asks for, if the code has all of them."""
+    known_names = {anchor.citation.text for anchor in anchors.introductions}
+    options = [name for name in anchors.new_names if name.kind is CitationKind.OPTION]
+    if any(name.text not in known_names and name not in options for name in anchors.new_names):
         return ()
-    anchor, quote = cited[0], cited[0].citation.quote
-    symbols = (*anchor.symbols, *(command.symbol for command in anchor.commands))
+    asked_anchors = [
+        anchor for anchor in anchors.wished_anchors() if is_asked_for(anchor.citation.quote, document)
+    ]
+    cites_route = any(anchor.routes or anchor.commands for anchor in anchors.wished_anchors())
+    things = [
+        _things(anchor, document, registry, is_of_request=cites_route or _is_of_request(anchor, document))
+        for anchor in (*anchors.introductions, *asked_anchors)
+    ]
+    things += [_options(name, document, registry) for name in options if name.text not in known_names]
+    points = [point for several in things for point in several]
+    return tuple(points) if all(things) and len(points) <= _MOST_THINGS else ()
+
+
+def _things(
+    anchor: Anchor, document: IssueDocument, registry: Registry, *, is_of_request: bool
+) -> list[Point]:
+    """What the code has of one name. A stored field counts if the title speaks of what it belongs to, and of no request."""
+    quote = anchor.citation.quote
+    if anchor.citation.kind is CitationKind.OPTION:
+        return _options(anchor.citation, document, registry)
     points = [Point(quote, (quote,), route.id, route.label, route.place) for route in anchor.routes]
-    points += [Point(quote, (quote,), symbol.id, symbol.name, symbol.place) for symbol in symbols]
+    points += [Point(quote, (quote,), symbol.id, symbol.name, symbol.place) for symbol in anchor.symbols]
+    points += [
+        Point(quote, (quote,), command.symbol.id, command.symbol.name, command.symbol.place)
+        for command in anchor.commands
+    ]
     points += [Point(quote, (quote,), key.id, key.name, key.place) for key in anchor.keys]
-    return tuple(points[:_MOST_THINGS])
+    if points or is_of_request:
+        return points
+    title = title_stems(document)
+    owners = [(field, owner) for field in anchor.fields if (owner := registry.symbol(field.owner))]
+    return [
+        Point(quote, (quote,), field.id, f"{owner.name}.{field.name}", field.place)
+        for field, owner in owners
+        if name_stems(owner.name) <= title
+    ]
+
+
+def _is_of_request(anchor: Anchor, document: IssueDocument) -> bool:
+    """Whether a sentence with the name speaks of a request."""
+    quote = anchor.citation.quote
+    return any(EVERYWHERE & stems_of_all([text]) for text in document.wish_sentences if quote in text)
+
+
+def _options(name: Citation, document: IssueDocument, registry: Registry) -> list[Point]:
+    """The options of a name: of the only command that has it, or of those that the title calls by their names."""
+    having = [
+        (command, option)
+        for command in find_commands(registry)
+        for option in command.options
+        if same_name(option.name, name.text)
+    ]
+    title = prose_stems(document.title)
+    by_name = [(command, option) for command, option in having if name_stems(command.short_name) <= title]
+    return [
+        Point(name.quote, (name.quote,), option.id, f"{option.name} of {command.name}", option.place)
+        for command, option in (by_name or (having if len(having) == 1 else []))
+    ]
 
 
 def _described(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:

@@ -1,15 +1,18 @@
 """Citations become entries of the registry: what a name in the issue can mean in this code."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from pipeline.code_registry.entries import Field, FieldKind, Route, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
 from pipeline.domain.issue import Citation, CitationKind, IssueDocument, SectionRole
 from pipeline.domain.words import name_parts
+from pipeline.places.cited_files import FileNames
 from pipeline.stages.selection.commands import Command, commands_called, commands_cited, find_commands
+from pipeline.stages.selection.introduction import by_adding, by_article
 from pipeline.stages.selection.settings import Key, find_keys
 
 WISH_ROLES = frozenset(
@@ -25,6 +28,10 @@ WISH_ROLES = frozenset(
 """Sections in which an author says what shall be. What logs, code and the steps of a bug show is something else."""
 
 _NAMES = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION})
+_MOST_MENTIONS = 5
+"""So often a name is looked at in one sentence."""
+
+_TYPES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE})
 _DATA = (FieldKind.TABLE, FieldKind.MODEL)
 _REQUEST = frozenset({FieldKind.BODY, FieldKind.QUERY, FieldKind.HEADER})
 
@@ -73,12 +80,14 @@ class Anchors:
 
     Attributes:
         anchors: in the order of the issue; what stands in its title first, files last.
-        new_names: citations of names that fit nothing and stand where the author says what shall be. A name that
-            nothing has yet is what the issue wants to have, or a slip of the pen.
+        new_names: citations of names that stand where the author says what shall be, and that fit nothing or that the issue
+            introduces: it wants to have them, or they are a slip of the pen.
+        introductions: of these, the names that the code has all the same.
     """
 
     anchors: tuple[Anchor, ...]
     new_names: tuple[Citation, ...]
+    introductions: tuple[Anchor, ...] = ()
 
     def wished_anchors(self) -> tuple[Anchor, ...]:
         """Those of the sections in which the author says what shall be."""
@@ -98,22 +107,41 @@ def find_anchors(document: IssueDocument, registry: Registry) -> Anchors:
     """What each citation of the issue fits."""
     files = tuple(citation.text for citation in document.citations if citation.kind is CitationKind.FILE)
     resolver = _Resolver(registry, files)
-    anchors, new_names = [], []
+    anchors, new_names, introductions = [], [], []
     for citation in _once(document.citations):
         anchor = resolver.anchor(citation)
         if anchor is None:
             continue
-        if not anchor.fits_nothing:
-            anchors.append(anchor)
-        elif citation.kind in _NAMES and citation.role in WISH_ROLES:
+        is_wished_name = citation.kind in _NAMES and citation.role in WISH_ROLES
+        if is_wished_name and (anchor.fits_nothing or _is_introduced(anchor, document)):
             new_names.append(citation)
+            introductions += [] if anchor.fits_nothing else [anchor]
+        elif not anchor.fits_nothing:
+            anchors.append(anchor)
     anchors.sort(
         key=lambda anchor: (
             anchor.citation.role is not SectionRole.TITLE,
             anchor.citation.kind in (CitationKind.FILE, CitationKind.LINE, CitationKind.FRAME),
         )
     )
-    return Anchors(tuple(anchors), tuple(new_names))
+    return Anchors(tuple(anchors), tuple(new_names), tuple(introductions))
+
+
+def _is_introduced(anchor: Anchor, document: IssueDocument) -> bool:
+    """Whether the issue introduces a name that the code has: a class by an article (“a `Session`”) or a dotted name is none."""
+    citation = anchor.citation
+    if "." in citation.text:
+        return False
+    name = re.compile(rf"(?<![\w-]){re.escape(citation.quote)}(?![\w-])")
+    mentions = [
+        (sentence[: match.start()], sentence[match.end() :])
+        for sentence in document.wish_sentences
+        for match in islice(name.finditer(sentence), _MOST_MENTIONS)
+    ]
+    is_class = any(symbol.kind in _TYPES for symbol in anchor.symbols)
+    return any(
+        by_adding(before, after) or (not is_class and by_article(before)) for before, after in mentions
+    )
 
 
 def _once(citations: Iterable[Citation]) -> Iterator[Citation]:
@@ -143,8 +171,12 @@ class _Resolver:
         return find_keys(self._registry)
 
     @cached_property
-    def _paths(self) -> frozenset[str]:
-        return frozenset(symbol.place.path for symbol in self._registry.symbols)
+    def _paths(self) -> tuple[str, ...]:
+        return tuple(sorted({symbol.place.path for symbol in self._registry.symbols}))
+
+    @cached_property
+    def _files_by_name(self) -> FileNames:
+        return FileNames(self._paths)
 
     def anchor(self, citation: Citation) -> Anchor | None:
         """The citation with its entries; None for a kind that names no entry (a message, another issue)."""
@@ -240,7 +272,8 @@ class _Resolver:
 
     def _at_line(self, citation: Citation) -> tuple[Symbol, ...]:
         """The innermost definition around a line; of the file's definitions the one of the frame's name where lines moved."""
-        inside = self._in_file(_longest_tail(citation.text, self._paths))
+        numbers = self._files_by_name.by_tail(citation.text)
+        inside = self._in_file(self._paths[numbers[0]]) if len(numbers) == 1 else ()
         if citation.function is not None:
             namesakes = tuple(
                 symbol for symbol in inside if symbol.name == citation.function.rpartition(".")[2]
@@ -278,16 +311,6 @@ def outermost(symbols: Sequence[Symbol], registry: Registry) -> tuple[Symbol, ..
         if ids.isdisjoint(edge.caller for edge in registry.callers(symbol.id) if edge.caller != symbol.id)
     )
     return outer or tuple(symbols)
-
-
-def _longest_tail(path: str, files: AbstractSet[str]) -> str:
-    """The part of a path that the tree has: a frame of a container or of another machine names a folder above it."""
-    parts = [part for part in path.replace("\\", "/").split("/") if part]
-    for start in range(len(parts)):
-        tail = "/".join(parts[start:])
-        if tail in files:
-            return tail
-    return path
 
 
 def _folders(path: str) -> frozenset[str]:

@@ -1,6 +1,8 @@
 """The commands of a code base: functions that a person starts from a command line."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pipeline.code_registry.entries import CommandLineOption, Symbol, SymbolKind
 from pipeline.code_registry.registry import Registry
@@ -11,13 +13,22 @@ from pipeline.stages.selection.vocabulary import Vocabulary, symbol_vocabulary
 _STARTERS = frozenset({"main", "run", "execute", "Command"})
 """Names of what starts a program or hands over to one of its commands; a command of Django is called like its file."""
 
+_COMMON = 3
+"""So many commands whose names end with one word have it as a suffix of their kind."""
+
 
 @dataclass(frozen=True)
 class Command:
-    """A function or class behind a command, and the options that it declares."""
+    """A function or class behind a command, and the options that it declares.
+
+    `short_name` is what people call it: its name without the word that most commands of the code end with (`ForgetOptions` among
+    `BackupOptions`, `PruneOptions` is `Forget`). `variables` are the names of the fields of its class, which options are read into.
+    """
 
     symbol: Symbol
     options: tuple[CommandLineOption, ...]
+    short_name: str = ""
+    variables: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -25,6 +36,11 @@ class Command:
         if self.symbol.name not in _STARTERS:
             return self.symbol.name
         return self.symbol.place.path.rpartition(".")[0].rpartition("/")[2]
+
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """The names of its options, as they are typed and as code keeps them."""
+        return (*(option.name for option in self.options), *self.variables)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -46,11 +62,23 @@ def find_commands(registry: Registry) -> tuple[Command, ...]:
         if owner is not None and not owner.is_test:
             options_by_owner.setdefault(owner.id, []).append(option)
     files = {symbol.place.path for id_ in options_by_owner if (symbol := registry.symbol(id_))}
-    return tuple(
-        Command(symbol, tuple(options_by_owner.get(symbol.id, ())))
+    commands = [
+        Command(
+            symbol,
+            tuple(options_by_owner.get(symbol.id, ())),
+            variables=tuple(field.name for field in registry.fields_of(symbol.id)),
+        )
         for symbol in registry.symbols
         if symbol.id in options_by_owner or (symbol.place.path in files and _may_be_command(symbol, registry))
-    )
+    ]
+    endings = Counter(name_parts(command.name)[-1:] for command in commands)
+    return tuple(replace(command, short_name=_without_ending(command.name, endings)) for command in commands)
+
+
+def _without_ending(name: str, endings: Counter[tuple[str, ...]]) -> str:
+    parts = name_parts(name)
+    is_common = len(parts) > 1 and endings[parts[-1:]] >= _COMMON
+    return "_".join(parts[:-1] if is_common else parts)
 
 
 def commands_cited(citation: Citation, commands: tuple[Command, ...]) -> tuple[Command, ...]:
@@ -63,13 +91,27 @@ def commands_cited(citation: Citation, commands: tuple[Command, ...]) -> tuple[C
     by_name = tuple(
         {command.symbol.id: command for name in names for command in commands_called(name, commands)}.values()
     )
-    if by_name:
-        return by_name
+    typed_commands = tuple(command for command in commands if _is_typed(command, names))
+    if typed_commands or by_name:
+        return typed_commands or by_name
     files = [name.replace(".", "/") for name in names if "." in name or "/" in name]
     in_files = tuple(command for command in commands if any(_is_in_file(command, file) for file in files))
     options = {word.partition("=")[0] for word in words if word.startswith("-")}
     having = tuple(command for command in commands if options & {option.name for option in command.options})
     return in_files or (having if not names and len(having) == 1 else ())
+
+
+def _is_typed(command: Command, words: Sequence[str]) -> bool:
+    """Whether a command line begins with a program of this code, which a folder is named after, and calls the command behind it:
+    `shop export` or `shop database dump`.
+    """
+    folders = command.symbol.place.path.split("/")[:-1]
+    typed_parts = [part for word in words[1:] for part in name_parts(word)]
+    return (
+        bool(typed_parts)
+        and words[0] in folders
+        and sorted(typed_parts) == sorted(name_parts(command.short_name))
+    )
 
 
 def commands_called(name: str, commands: tuple[Command, ...]) -> tuple[Command, ...]:

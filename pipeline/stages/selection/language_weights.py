@@ -29,6 +29,11 @@ INTERNAL_WORDS = stems_of(
 )
 """Words for a change of what is there, which no caller sees."""
 
+INNER_WORDS = stems_of(
+    "refactor rename test docs docstring readme documentation document describe ci changelog"
+)
+"""Words for a change of what surrounds a thing: nobody who uses it sees a difference."""
+
 POSSIBILITY = re.compile(
     r"\b(?:(?:able|possible) to|let (?!us\b)\w+|allow\w*|(?:can|could|may)(?: \w+){0,6} be \w+)\b",
     re.IGNORECASE,

@@ -26,8 +26,9 @@ class Key:
 def find_keys(registry: Registry) -> tuple[Key, ...]:
     """All settings, one for each file that gives one its value; a constant goes before the key that it reads.
 
-    A key that one file sets and reads is one setting.
+    A key that one file sets and reads is one setting. A variable of a command's option is no setting.
     """
+    with_options = {option.owner for option in registry.options}
     keys: dict[tuple[str, str], Key] = {}
     lines: set[tuple[str, int]] = set()
 
@@ -52,6 +53,7 @@ def find_keys(registry: Registry) -> tuple[Key, ...]:
             owner is not None
             and owner.kind is not SymbolKind.INTERFACE
             and not owner.is_test
+            and owner.id not in with_options
             and _CLASSES & set(name_parts(owner.name))
         ):
             put(field.id, f"{owner.name}.{field.name}", field.place)

@@ -56,14 +56,6 @@ class Terms:
         words = (word for word_stem, word in self.words_by_stem.items() if word_stem in stems)
         return tuple(dict.fromkeys(words))
 
-    def count(self, stems: frozenset[str]) -> int:
-        """How many stems of the issue these stand for: a synonym stands for the word that a reader gave it for."""
-        return len({self._of_issue(word_stem) for word_stem in stems})
-
-    def _of_issue(self, word_stem: str) -> str:
-        own_stems = prose_stems(self.words_by_stem.get(word_stem, ""))
-        return word_stem if word_stem in own_stems or not own_stems else min(own_stems)
-
 
 def quotation(words: Sequence[str], document: IssueDocument) -> str:
     """Words of an issue as one quotation. Between words that do not stand side by side there it has an ellipsis."""

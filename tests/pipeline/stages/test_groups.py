@@ -52,8 +52,18 @@ def alerts(built: Built) -> Registry:
         ("Older ones", "The mark all as read endpoint should take `older_than`.", {"mark-all-as-read"}),
         ("Snooze should take a reason", "One should be able to send it.", {"snooze"}),
         ("Custom events should take a source", "Send it when one is created.", {"custom-events"}),
+        ("Creating a custom event should take a source", "", {"custom-events"}),
+        ("Add a reason to the snooze endpoint", "", {"snooze"}),
     ],
-    ids=["a segment", "without a word for requests", "the end of paths", "a word of the title", "a verb"],
+    ids=[
+        "a segment",
+        "without a word for requests",
+        "the end of paths",
+        "a word of the title",
+        "a verb",
+        "words in another order",
+        "a word for the kind",
+    ],
 )
 def test_a_phrase_that_names_several_routes_asks_which(
     alerts: Registry, title: str, body: str, paths: set[str]
@@ -117,8 +127,20 @@ def test_other_words_of_the_issue_choose_from_a_group(alerts: Registry, title: s
         ("Bulk actions are slow", "Make the database query of bulk actions faster, it takes a minute."),
         ("Alerts should have a colour", "It should be possible to send a colour with an alert."),
         ("Merge", "Let people say why many are merged."),
+        ("Custom event colours", "One should be able to send a colour."),
+        ("Show custom events in the sidebar", ""),
+        ("A snooze button", "It should be possible to choose its colour."),
     ],
-    ids=["a resource", "a bug", "an inner change", "a resource of one word", "one route"],
+    ids=[
+        "a resource",
+        "a bug",
+        "an inner change",
+        "a resource of one word",
+        "one route",
+        "another head",
+        "what a page shows",
+        "a button",
+    ],
 )
 def test_what_names_no_group_of_alternatives_asks_nothing(alerts: Registry, title: str, body: str) -> None:
     assert outcome(alerts, title, body)[0] == "likely"
@@ -158,3 +180,37 @@ def test_words_of_a_title_that_stand_apart_in_names_of_settings_name_them(built:
             "BANK_READ_TIMEOUT (shop/settings.py)",
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "ending"),
+    [
+        ("The export command should print a summary", "", "asks cli"),
+        ("A summary", "The export command should print one at its end.", "asks cli"),
+        ("Dry run should print sizes", "", "asks cli"),
+        ("Add tests for the export command", "", "likely"),
+        ("A new command that exports orders", "", "likely"),
+    ],
+    ids=["its kind", "in the text", "an option of both", "tests", "a command to come"],
+)
+def test_commands_are_asked_about_where_their_kind_or_a_whole_option_names_them(
+    built: Built, title: str, body: str, ending: str
+) -> None:
+    registry = built(
+        {
+            "shop/cli.py": """
+                import click
+
+                @click.command()
+                @click.option("--dry-run")
+                def export_invoices(dry_run):
+                    print(dry_run)
+
+                @click.command()
+                @click.option("--dry-run")
+                def export_members(dry_run):
+                    print(dry_run)
+            """
+        }
+    )
+    assert outcome(registry, title, body)[0] == ending

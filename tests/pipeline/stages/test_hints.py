@@ -128,6 +128,7 @@ def test_a_symbol_that_a_title_mentions_is_no_finding(shop: Registry) -> None:
         ("Labels on paper", "Please add a function `print_labels`.", "print_labels"),
         ("Add an endpoint to cancel an invoice", "", "POST /invoices/{number}/cancel"),
         ("Add a /health endpoint", "", "GET /health"),
+        ("Add a helper `print_labels` that knows A4", "", "print_labels"),
         ("Liveness", "Please add a route `/health`.", "GET /health"),
     ],
 )
