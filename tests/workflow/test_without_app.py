@@ -42,6 +42,7 @@ class Workflows:
     folder: Path
     uploads: str = ""
     model: str = ""
+    speaks_as_app: bool = False
     finished: list[act.Finished] = field(default_factory=list)
     github: Sandbox | None = None
 
@@ -75,10 +76,15 @@ class Workflows:
             secrets={
                 "GITHUB_TOKEN": token.value,
                 **({"ANTHROPIC_API_KEY": "sk-ant-no-key-at-all"} if self.model else {}),
+                **(self._key_of_app(github) if self.speaks_as_app else {}),
             },
         )
         self.finished.append(finished)
         return ["true"]
+
+    @staticmethod
+    def _key_of_app(github: Sandbox) -> dict[str, str]:
+        return {"ASKFIRST_APP_ID": str(github.app.id), "ASKFIRST_PRIVATE_KEY": github.app.private_key_pem}
 
     def add_artifact(self, run_id: int, name: str, archive: bytes) -> None:
         assert self.github is not None
@@ -111,7 +117,7 @@ class Orders:
 
     def ours(self, issue: Issue) -> list[str]:
         comments = self.github.comments(issue)
-        return [comment.body for comment in comments if comment.user.login == "github-actions[bot]"]
+        return [comment.body for comment in comments if comment.user.type == "Bot"]
 
     def ran(self) -> int:
         """How many runs came to the pipeline."""
@@ -136,8 +142,9 @@ def new_orders(runner: act.Runner, tmp_path: Path) -> Iterator[Callable[..., Ord
             *,
             sample: Path = SAMPLE,
             model: str = "",
+            speaks_as_app: bool = False,
         ) -> Orders:
-            workflows.model = model
+            workflows.model, workflows.speaks_as_app = model, speaks_as_app
             workflow = tmp_path / "askfirst.yml"
             workflow.write_text(act.template_without_app(build=bool(model)) + more, encoding="utf-8")
             files = tmp_path / "files"
@@ -147,7 +154,7 @@ def new_orders(runner: act.Runner, tmp_path: Path) -> Iterator[Callable[..., Ord
             repository = github.create_repository(
                 from_directory=files,
                 workflow=workflow,
-                has_app=False,
+                has_app=speaks_as_app,
                 collaborators={"octocat": "write", "hubot": "triage"},
             )
             return Orders(github, repository, workflows)
@@ -186,7 +193,10 @@ def with_checks(files: Path) -> None:
     checks.write_text(f"name: Unit tests\non: pull_request\njobs:\n  unit:\n    {steps}", encoding="utf-8")
 
 
-def test_an_answered_question_becomes_a_pull_request(new_orders: Callable[..., Orders]) -> None:
+@pytest.mark.parametrize("speaks_as_app", [False, True], ids=["token of the job", "key of an App"])
+def test_an_answered_question_becomes_a_pull_request(
+    new_orders: Callable[..., Orders], speaks_as_app: bool
+) -> None:
     turns = {
         "coder": [[edits("README.md", "# parcels", "# parcels\n\nA dry run moves none.")], [completes()]],
         "reviewer": [[approves()]],
@@ -197,7 +207,12 @@ def test_an_answered_question_becomes_a_pull_request(new_orders: Callable[..., O
         "plans": [planned(None)],
     }
     with messages_api(turns, replies) as model:
-        parcels = new_orders(with_checks, sample=SAMPLE.with_name("parcels_flask"), model=model.url)
+        parcels = new_orders(
+            with_checks,
+            sample=SAMPLE.with_name("parcels_flask"),
+            model=model.url,
+            speaks_as_app=speaks_as_app,
+        )
         issue = parcels.label(WISH, TWO_ROUTES.replace("process_item", "process_parcel"))
         (question,) = parcels.ours(issue)
         assert question.startswith("**@octocat, which route"), parcels.log()
@@ -205,11 +220,14 @@ def test_an_answered_question_becomes_a_pull_request(new_orders: Callable[..., O
         parcels.says(issue, "2")
     assert parcels.ran() == 2, parcels.log()
     (pull_request,) = parcels.github.pull_requests(parcels.repository)
-    assert pull_request.user.login == "github-actions[bot]"
+    bot = parcels.github.app.bot.login if speaks_as_app else "github-actions[bot]"
+    assert pull_request.user.login == bot
+    assert {comment.user.login for comment in parcels.github.comments(issue)} == {bot, "octocat"}
     text = pull_request.body or ""
     assert f"Closes #{issue.number}" in text
-    assert "Checks that wait for you" in text
-    assert "Unit tests" in text
+    assert ("Checks that wait for you" in text) is not speaks_as_app
+    assert ("Unit tests" in text) is not speaks_as_app
+    assert "PRIVATE KEY" not in parcels.log()
     assert "python3 check.py" in text
 
 
