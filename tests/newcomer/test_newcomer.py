@@ -99,7 +99,7 @@ def test_from_a_fresh_repository_to_the_first_answer_without_the_app(
     assert installed.returncode == 0, installed.stderr
     written = newcomer.type("~/tools/bin/askfirst init --no-app", orders)
     assert written.returncode == 0, written.stderr
-    assert "written          .github/workflows/askfirst.yml" in written.stdout
+    assert "written     .github/workflows/askfirst.yml" in written.stdout
     tried = newcomer.type(
         "echo '# Add a dry_run flag to the bulk action' | ~/tools/bin/askfirst explain --issue -", orders
     )
