@@ -1,4 +1,4 @@
-"""What is generated from the models and committed: JSON Schemas, and docs/definition.md. `make schemas` writes them."""
+"""What is generated from the models and committed: JSON Schemas, and the end of docs/agents.md. `make schemas` writes them."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ from pipeline.stages.all_stages import STAGE_KINDS
 from pipeline.stages.stage import AnyStageKind
 
 ROOT = Path(__file__).parents[2]
-REFERENCE = "docs/definition.md"
+REFERENCE = "docs/agents.md"
 
 SCHEMAS: dict[str, type[BaseModel]] = {
     "pipeline/contract/schemas/answers.schema.json": Answers,
@@ -50,13 +50,10 @@ def render(model: type[BaseModel]) -> str:
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
-_HEAD = """# The definition of a pipeline
+_HEAD = """## The definition
 
-A YAML file that says which stages run, in what order and under which conditions; code runs it, and no model decides.
-`askfirst plan --definition FILE` checks it and draws it. Editors complete it with its
-[JSON Schema](../pipeline/definitions/pipeline.schema.json), from which this page is made.
-
-[Three worked examples](examples/README.md) run unchanged.
+Editors complete a definition with its [JSON Schema](../pipeline/definitions/pipeline.schema.json), from which this section is
+made. A stage inside of a repeat has the keys of a stage, and one more.
 """
 
 _PARTS = {
@@ -73,17 +70,20 @@ _DURATION = "^[0-9]{1,5}[smh]$"
 
 
 def render_reference() -> str:
-    """The page, as it is committed."""
+    """The page as it is committed: its last section, below what is written by hand."""
+    by_hand, _, _ = (ROOT / REFERENCE).read_text(encoding="utf-8").partition(_HEAD)
     schema = json.loads(render(DefinitionFile))
     parts = {"DefinitionFile": schema, **schema["$defs"]}
-    blocks = [_HEAD]
+    keys, inner = (parts[name]["properties"] for name in ("StageEntry", "InnerStageEntry"))
+    parts["InnerStageEntry"]["properties"] = {key: inner[key] for key in inner if inner[key] != keys.get(key)}
+    blocks = [by_hand + _HEAD]
     blocks += ["\n".join(_part(title, parts[name])) for name, title in _PARTS.items()]
     blocks.append("\n".join(_kinds(STAGE_KINDS)))
     return "\n".join(f"{block.rstrip()}\n" for block in blocks)
 
 
 def _part(title: str, part: Mapping[str, Any]) -> Iterator[str]:
-    yield f"## {title}\n\n{' '.join(part['description'].split())}\n"
+    yield f"### {title}\n\n{' '.join(part['description'].split())}\n"
     yield "| key | value | default | |\n|---|---|---|---|"
     required_keys = part.get("required", [])
     for key, value in part["properties"].items():
@@ -127,7 +127,7 @@ def _type(value: Mapping[str, Any]) -> str:
 
 
 def _kinds(kinds: Mapping[str, AnyStageKind]) -> Iterator[str]:
-    yield "## Kinds of stages\n"
+    yield "### Kinds of stages\n"
     yield (
         "What `uses` may name. A stage names what its kind reads under `needs`; with `?` it can do without, because it has "
         "a default. `agent` and `command` take any stages. A run ends with the output of a kind marked ●.\n"

@@ -66,7 +66,7 @@ def test_a_backup_from_before_the_answer_is_put_back_and_converges(
 def test_all_three_secrets_are_changed_in_the_middle_of_a_conversation(
     own_world: World, open_issue: "Issue", tmp_path: Path
 ) -> None:
-    """As docs/operations.md says it: both values are taken, GitHub changes over, and the old ones are taken out."""
+    """As docs/app.md says it: both values are taken, GitHub changes over, and the old ones are taken out."""
     github, world = own_world.github, own_world
     assert world.app.stop() == 0
     second_key = tmp_path / "second.pem"

@@ -12,7 +12,7 @@ from github_app.start_page import PAGE
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "docs/examples/operate"
-PAGES = [ROOT / "docs/operations.md", ROOT / "docs/app.md"]
+PAGES = [ROOT / "docs/app.md"]
 
 
 def test_the_compose_files_fit_the_schema_of_compose() -> None:
@@ -42,5 +42,5 @@ def test_every_setting_that_is_named_is_read_and_every_one_that_is_read_is_named
 
 
 def test_every_command_that_is_named_exists() -> None:
-    text = (ROOT / "docs/operations.md").read_text()
+    text = (ROOT / "docs/app.md").read_text()
     assert set(re.findall(r"askfirst-app ([a-z]+)", text)) <= set(PAGE.commands)
