@@ -13,7 +13,7 @@ from github_app.settings import CannotStart
 from github_app.start_page import PAGE
 
 _MOST_SHOWN = 10
-"""Deliveries that wait, of those that need nobody."""
+"""Deliveries that wait, of those that need no operator."""
 
 
 class Program(click.Group):

@@ -161,7 +161,7 @@ def _tells_of_a_start(effect: effects.Effect) -> bool:
 
 @dataclass
 class _Performance:
-    """One effect on one conversation. `conversation` is the record as it is stored, which sending changes."""
+    """One effect on one conversation. `conversation` is the stored record, which sending changes."""
 
     app: App
     place: Place

@@ -172,7 +172,7 @@ class Publishing:
     def _describe_again(
         self, place: Place, now: PullRequestNow, pushed: PullRequestRecord, body: str
     ) -> PullRequestRecord:
-        """The pull request with a description of what it is now; one that a person has edited stays as it is."""
+        """The pull request with an up-to-date description. A description that a person has edited does not change."""
         if _body_sha256(now.body) not in (pushed.body_sha256, _body_sha256(body)):
             return pushed.model_copy(update={"body_sha256": None})
         self.pull_requests.describe(place.repository, pushed.number, body)

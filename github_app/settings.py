@@ -282,7 +282,7 @@ class _Reader:
             return None
 
     def private_key(self) -> str:
-        """The PEM from ASKFIRST_PRIVATE_KEY (line breaks may be written as backslash-n) or from the file beside it."""
+        """The PEM from ASKFIRST_PRIVATE_KEY (a line break may be backslash-n) or from its `_FILE` setting."""
         inline = self._environment.get("ASKFIRST_PRIVATE_KEY", "")
         path = self._environment.get("ASKFIRST_PRIVATE_KEY_FILE", "")
         if bool(inline) == bool(path):

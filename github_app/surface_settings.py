@@ -246,7 +246,7 @@ class SurfaceSettings(_Setting):
         )
 
     def person(self, surface: str, account: str) -> MappedPerson | None:
-        """The person behind an account; None for one that nobody has mapped."""
+        """The person behind an account; None if the account is not mapped."""
         return next((person for name, person in self.people_on(surface) if name == account), None)
 
 

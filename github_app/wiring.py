@@ -155,7 +155,7 @@ def _name_of(health: "Health", repository_id: int) -> str:
 
 
 def missing_worker() -> str:
-    """A sentence for whoever orders something while nobody is there to do it; "" where a worker lives."""
+    """A sentence for a person who orders work while no worker lives; "" where one does."""
     from github_app.health.probes import WORKER_SECONDS
     from github_app.storage.health import WORKER, Health
 

@@ -50,7 +50,7 @@ class Check:
 
 @dataclass(frozen=True)
 class ChecksSeen(ConversationEvent):
-    """Checks of the pull request's head, as they stand now. `head` may be a commit that we did not make."""
+    """The current checks of the pull request's head. `head` may be a commit that we did not make."""
 
     head: str
     checks: tuple[JudgedCheck, ...]

@@ -12,7 +12,7 @@ from pydantic import Field
 
 @dataclass(frozen=True)
 class Text:
-    """Our own words, written in this repository. Shown as they are, with the surface's own markup allowed in them."""
+    """Our own words, written in this repository. They are shown unchanged, and may use the surface's own markup."""
 
     words: str
     kind: Literal["text"] = "text"

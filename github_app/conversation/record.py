@@ -353,7 +353,7 @@ class Conversation(StoredModel):
         return nonce is None and (self.labelled_at is None or created_at >= self.labelled_at)
 
     def with_closure(self, how: ClosureName) -> "Conversation":
-        """The same with its question closed without an answer; one that has its answer stays as it is."""
+        """The record with its question closed without an answer. An answered question does not change."""
         closure = QuestionClosure(how=how)
         return self.model_copy(update={"ended": closure}) if self.given is None else self
 

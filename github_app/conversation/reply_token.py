@@ -1,8 +1,8 @@
 """The right to answer one question once, from one surface, as one person: a signed text that goes into a reply address.
 
 It names a *turn* of the conversation, which is over as soon as anything was answered: so a token is spent with the first
-answer that was taken, wherever it came from, and one of another question never fits. Whoever holds it can answer as that
-person until then, as with every address of this kind: it goes only to the surface on which the person was mapped.
+answer that was taken, wherever it came from, and one of another question never fits. Its holder can answer as that
+person, as with every address of this kind. It goes only to the surface on which the person was mapped.
 """
 
 import base64

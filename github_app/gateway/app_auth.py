@@ -114,7 +114,7 @@ class AppAuth:
         return token.token
 
     def new_token(self, repository: Repository, scope: TokenScope) -> str:
-        """A token that nobody else gets, and that is not kept: the caller ends it.
+        """A token for this caller alone. It is not stored: the caller revokes it.
 
         Raises:
             GitHubRefused: as `token`.

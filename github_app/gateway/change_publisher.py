@@ -1,7 +1,7 @@
 """Make one signed commit of a change, through the Git data API: `github_app.ports.github.Publisher`.
 
 No author and no committer are sent, so GitHub makes the App's bot the author and signs the commit. Everything before
-the ref is content that nobody sees; moving the ref is the one step that counts, and it goes forward only.
+the ref is invisible content; moving the ref is the one step that counts, and it goes forward only.
 """
 
 import base64
@@ -170,7 +170,7 @@ class _GitObjects:
         return None
 
     def _is(self, commit: _Commit, wanted_commit: WantedCommit) -> bool:
-        """Whether a commit is the wanted one: its message, and every file as it shall be."""
+        """Whether a commit is the wanted one: its message, and every file with its wanted content."""
         if commit.message.strip() != wanted_commit.message.strip() or len(commit.parents) != 1:
             return False
         there = self._entries(commit.tree.sha, wanted_commit.files)

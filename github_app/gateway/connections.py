@@ -23,12 +23,12 @@ class Connections(Protocol):
         """A connection for one kind of call to one repository.
 
         Raises:
-            GitHubRefused: nobody may do that here.
+            GitHubRefused: GitHub does not allow that here.
             GitHubUnavailable: GitHub could not say.
         """
 
     def lent(self, repository: Repository, scope: TokenScope) -> AbstractContextManager[Rest]:
-        """A connection for what nobody shall be able to do any longer than it takes."""
+        """A connection for one task, whose permission ends with the task."""
 
 
 class WritePace(Protocol):
@@ -74,7 +74,7 @@ class AppConnections:
 
     @contextlib.contextmanager
     def lent(self, repository: Repository, scope: TokenScope) -> Iterator[Rest]:
-        """A connection under a token that is revoked when it is given back: for what nobody shall hold for an hour.
+        """A connection whose token is revoked when it is given back, for permissions that must not last an hour.
 
         Raises:
             GitHubRefused: see `AppAuth.token`.

@@ -65,7 +65,7 @@ class GitHubIssues:
         self._connections = connections
 
     def issue(self, place: Place) -> Issue:
-        """The issue as it stands now."""
+        """The current state of the issue."""
         issue = self._reader(place).get(_Issue, _issue_path(place))
         return Issue(
             number=issue.number,
@@ -87,7 +87,7 @@ class GitHubIssues:
         ]
 
     def comment(self, place: Place, comment_id: int) -> Comment | None:
-        """One comment as it stands now; None when it is gone or belongs to another issue."""
+        """The current state of a comment; None when it is gone or belongs to another issue."""
         comment = self._reader(place).find(_Comment, _comment_path(place, comment_id))
         is_here = comment is not None and comment.issue_url.endswith(f"/issues/{place.issue}")
         return comment.comment() if comment is not None and is_here else None
@@ -229,7 +229,7 @@ class GitHubWorkflows:
         return next((run.workflow_run() for run in newest if run.display_title == run_name), None)
 
     def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:
-        """One run as it stands now, its newest attempt; None when GitHub knows none."""
+        """The current state of a run, its newest attempt; None when GitHub knows none."""
         path = f"/repos/{repository.full_name}/actions/runs/{run_id}"
         run = self._connections.to(repository, TokenScope.READ_RUNS).find(_Run, path)
         return None if run is None else run.workflow_run()
@@ -262,7 +262,7 @@ class GitHubWorkflows:
                 raise
 
     def rerun(self, repository: Repository, run_id: int, attempt: int) -> None:
-        """Run a run again that has ended with an attempt. One that has a later attempt stays as it is.
+        """Run a run again after an attempt has ended. Do nothing if it has a later attempt.
 
         Raises:
             GitHubRefused: it can no longer be run again.

@@ -77,7 +77,7 @@ class Rest:
     unless it `may_repeat`.
 
     `before_write` is called before each write, and told whether it is a receipt. Every method raises `GitHubRefused` or `GitHubUnavailable`, and nothing else, when GitHub says no. `has_operator` is
-    False in a job: there nobody can grant an App what GitHub withholds, and the refusal is the answer.
+    False in a job: no person there can grant an App what GitHub withholds, so the refusal is the answer.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Fetch what a run left behind, as if an attacker had written it: within limits, compared with its digest, parsed.
 
-Whoever runs code in the job can upload what he likes under this name. So the size is checked before the download and
+Any code that runs in the job can upload any content under this name. So the size is checked before the download and
 while it runs, the archive is unpacked in memory and only where every entry is expected, and the document is checked by
 the contract. Whose run it was is never read from here.
 """
@@ -44,7 +44,7 @@ LARGEST_CHANGE = 16 << 20
 MOST_DOLLARS = 1_000_000.0
 """That one run is believed to have cost."""
 MOST_MEMBERS = 2
-"""One ending, and beside a ticket the change."""
+"""One ending; a ticket may come with the change."""
 
 _GONE_STATUSES = {404, 410}
 _TIMEOUT_SECONDS = 15
@@ -176,7 +176,7 @@ def read_ending(archive: bytes) -> Clarification | Failure | Ticket:
 
 
 def read_change(archive: bytes) -> Change | None:
-    """The change of an archive, if it has one beside a ticket.
+    """The change of an archive, if its ticket comes with one.
 
     Raises:
         ArtifactRefused: as `read_ending`.
@@ -234,7 +234,7 @@ def _read(
 
 
 def _expected_entries(entries: list[zipfile.ZipInfo]) -> list[str]:
-    """The names, if the archive holds exactly one ending and nothing else but the change beside a ticket."""
+    """The names, if the archive holds exactly one ending, and nothing else but the change of a ticket."""
     if len(entries) > MOST_MEMBERS:
         raise ArtifactRefused(
             f"the artifact holds {len(entries)} entries; at most {MOST_MEMBERS} are expected"

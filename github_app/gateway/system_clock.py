@@ -19,7 +19,7 @@ class SystemClock:
 
 
 class RequeueingClock(SystemClock):
-    """The same for the worker, in which nobody sleeps: what must wait is put off, and others are served meanwhile."""
+    """The same for the worker, which never sleeps: it puts off work that must wait, and serves others meanwhile."""
 
     def sleep(self, seconds: float) -> None:
         """Say that it is too early.

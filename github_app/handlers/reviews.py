@@ -55,7 +55,7 @@ def changes_requested_by_comment(
 def check_suite_completed(
     app: App, place: Place, record: Conversation, delivery: CheckSuiteDelivery
 ) -> Sequence[ConversationEvent]:
-    """The checks of the pull request's head as they stand now, compared with those of the base where one is red.
+    """The current checks of the pull request's head, compared with those of the base where one is red.
 
     The delivery only says where to look: so it does not matter how late it comes, how often, or in which order.
     """

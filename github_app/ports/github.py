@@ -168,7 +168,7 @@ class Workflows(Protocol):
         """Ask GitHub to cancel a run; one that has ended is no error."""
 
     def rerun(self, repository: Repository, run_id: int, attempt: int) -> None:
-        """Run a run again that has ended with an attempt. One that has a later attempt stays as it is.
+        """Run a run again after an attempt has ended. Do nothing if it has a later attempt.
 
         Raises:
             GitHubRefused: it can no longer be run again.

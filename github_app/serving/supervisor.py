@@ -23,7 +23,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _STEADY_AFTER = 60.0
 """Seconds after which a process counts as well, so that its next death is again followed by a short wait."""
 _REFUSAL = 1
-"""Exit code of a command that cannot start as it is set up."""
+"""Exit code of a command that cannot start with its settings."""
 _GRACE = 30.0
 """Seconds a process has to finish what is in hand, before it is killed. What is in hand is durable either way."""
 

@@ -94,7 +94,7 @@ class BufferingWorker(ThreadWorker):
             try:
                 client, address = listener.accept()
             except OSError:
-                return  # nobody, or it is gone again, or another process was faster
+                return  # no client waits, or it is gone again, or another process was faster
             self.nr_conns += 1
             if len(self._waiting) >= _MOST_WAITING:
                 self._drop(next(iter(self._waiting)))

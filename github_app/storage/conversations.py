@@ -1,4 +1,4 @@
-"""The store of conversations: one JSON record each, replaced only by whoever read the version before."""
+"""The store of conversations: one JSON record each. A writer replaces a record only if it read the latest version."""
 
 import time
 from datetime import datetime

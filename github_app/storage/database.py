@@ -38,7 +38,7 @@ _POSTGRES_CONNECTION = {
 _SETUP_LOCK = 6_001_001
 """Advisory lock of Postgres under which our tables are made; the engine has one of its own for its tables."""
 WAITING_ROWS = "status IN ('DELAYED', 'ENQUEUED')"
-"""The engine's rows that nobody has in hand. Spelled out, since a condition with a parameter uses no partial index."""
+"""The engine's rows that no worker holds. Spelled out, since a condition with a parameter uses no partial index."""
 _INDEX = (
     "CREATE INDEX IF NOT EXISTS askfirst_waiting_rows ON {schema}workflow_status (queue_partition_key, priority)"
     f" WHERE {WAITING_ROWS}"
@@ -51,7 +51,7 @@ _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
 class DatabaseUnusable(CannotStart):
-    """The database cannot be used as it is. Says what to change."""
+    """The database cannot be used. Says what to change."""
 
 
 def prepare(url: str) -> None:

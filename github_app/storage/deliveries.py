@@ -85,7 +85,7 @@ class _Arrivals:
                 future.set_result(None)
         finally:
             for _, future in pile:
-                future.cancel()  # what is not done by now, nobody will do: a mistake in the program
+                future.cancel()  # what is not done by now stays undone: a mistake in the program
 
 
 class _Store:
@@ -175,7 +175,7 @@ class Deliveries:
         )
 
     def cancel(self, delivery_id: str) -> None:
-        """Take back what has not begun; what runs, is done or never was, stays as it is."""
+        """Take back a delivery that has not begun. One that runs, is done or never was does not change."""
         waiting = [row.workflow_id for row in self._rows(delivery_id) if row.status in _WAITING_STATUSES]
         if waiting:
             self._client.cancel_workflows(waiting)
@@ -219,7 +219,7 @@ class Deliveries:
         return len(waiting)
 
     def wake_withheld(self) -> None:
-        """Let all that waits for an operator be tried at once, with what waits behind it: whoever starts a worker has perhaps
+        """Try at once all that waits for an operator, with what waits behind it: a person who starts a worker has perhaps
         done what was asked.
         """
         waiting = self._put_off()

@@ -101,7 +101,7 @@ class RetryLater(Exception):
 
 
 def _installation_of(payload: Mapping[str, Any]) -> int | None:
-    """The installation's id: beside the repository in GitHub's payloads, in it in our own timers, a field of a reply."""
+    """The installation's id. GitHub sends it next to the repository, our own timers in it, a reply as a field."""
     installation, repository = payload.get("installation"), payload.get("repository")
     if isinstance(installation, Mapping):
         return installation.get("id")

@@ -37,7 +37,7 @@ _MOST_FAILURES = {Wait.MISTAKE: 3, Wait.OUTAGE: 18}
 GitHub cannot be reached.
 """
 _STRANDED_EVERY = 20
-"""Looks for work between two looks for rows that nobody runs."""
+"""Looks for work between two looks for rows that no worker runs."""
 _IN_HAND_ELSEWHERE = 0.5
 """Seconds until a delivery is tried again whose conversation another worker has in hand."""
 _GIVING_BACK = "stranded rows"
@@ -57,7 +57,7 @@ class GaveUp(Exception):
 
 @dataclass
 class Chore:
-    """Something that the worker does again and again beside its deliveries, in the thread that waits for its end."""
+    """A task that the worker repeats, apart from its deliveries, in the thread that waits for its end."""
 
     name: str
     every: float

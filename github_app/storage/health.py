@@ -58,7 +58,7 @@ class Health:
         )
 
     def now(self) -> float:
-        """The time of the store, beside which the moments of notes are read (seconds of the epoch)."""
+        """The time of the store, with which the times of notes are compared (seconds of the epoch)."""
         return self._clock.now()
 
     def tell(self, name: str, value: Mapping[str, Any]) -> None:

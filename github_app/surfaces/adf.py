@@ -27,7 +27,7 @@ def paragraph(*inline: Node) -> Node:
 
 
 def text(words: str, *, strong: bool = False, href: str | None = None) -> Node:
-    """Words as they are. A text node is never empty."""
+    """Words without markup. A text node is never empty."""
     marks: list[JsonValue] = []
     if href is not None:
         marks.append({"type": "link", "attrs": {"href": href}})

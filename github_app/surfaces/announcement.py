@@ -26,7 +26,7 @@ class ReplyAddress:
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """How a question was answered: by whom, where (None for GitHub), what in short, and what of the reply nobody acts on."""
+    """How a question was answered: by whom, where (None for GitHub), the answer in short, and what is ignored."""
 
     login: str
     surface: str | None
@@ -48,8 +48,8 @@ class Announcement:
     """One message about one question.
 
     `id` is the same for the same state of the same question, however often it is sent. `question_key` is the same for all
-    messages about a question. `addressee` is the login of the person whom it concerns. `ending` says how it ended where nobody answered.
-    `token` is a reply token for nobody in particular, for surfaces that say themselves who answers; None where nothing is
+    messages about a question. `addressee` is the login of the person whom it concerns. `ending` says how it ended without an answer.
+    `token` is a reply token without a person, for surfaces that say themselves who answers; None where nothing is
     asked. `ticket` is the ticket of a tracker on which it is shown.
     """
 
@@ -80,7 +80,7 @@ class Announcer:
     def announcement(
         self, place: Place, conversation: Conversation, surface: SurfaceSetting
     ) -> Announcement | None:
-        """What a surface is to be told about the question of a conversation as it stands; None where nothing is asked, or a
+        """What to tell a surface about a conversation's current question; None where nothing is asked, or a
         tracker has no ticket for it.
         """
         clarification, run = conversation.question, conversation.asked_in

@@ -1,4 +1,4 @@
-"""`github_app.ports.github.Announcements`: what surfaces are told, stored with its words and sent when the worker comes to it."""
+"""`github_app.ports.github.Announcements`: messages to surfaces, stored with their words; the worker sends them."""
 
 import logging
 from collections.abc import Callable, Mapping

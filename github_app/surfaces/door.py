@@ -31,7 +31,7 @@ _ANSWER_KINDS = frozenset({ReplyKind.CHOICE, ReplyKind.DEFAULT, ReplyKind.FREE, 
 
 @dataclass(frozen=True)
 class DoorAnswer:
-    """What whoever knocked is told: an HTTP status and a sentence."""
+    """The response to a caller: an HTTP status and a sentence."""
 
     status: int
     text: str

@@ -1,7 +1,7 @@
 """Write a message as GitHub Markdown, so that nothing in it that is not ours can act: no markup, mention or link.
 
 Somebody else's words reach the page in two ways only. An identifier becomes a code span. Of a sentence, each word made
-of plain letters, digits and end punctuation stays as it is, what its writer put into back-ticks becomes a code span, and
+of plain letters, digits and end punctuation is unchanged, what its writer put into back-ticks becomes a code span, and
 so does every other word. So nothing needs to be escaped, and nothing can be forgotten. Inside code an `@` before a name becomes `＠`, because workflows of
 other bots look for their name in the raw text.
 """
@@ -198,7 +198,7 @@ def code(text: str, limit: int = 160) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence to be read: plain words as they are, neighbours that are not plain together in one code span."""
+    """A sentence to be read: plain words do not change, and neighbours that are not plain share one code span."""
     parts: list[str] = []
     strange: list[str] = []
     whole = _SPAN.sub(lambda span: span[0].replace(" ", _SPACE_IN_SPAN), _visible_line(text, _MAX_PROSE))

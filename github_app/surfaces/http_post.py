@@ -39,7 +39,7 @@ class HttpPost:
         """Send one request. Of the answer little is read.
 
         Raises:
-            SurfaceUnavailable: nobody answered.
+            SurfaceUnavailable: the host did not answer.
             NotYet: others are waiting for the same host.
         """
         from urllib3.exceptions import HTTPError

@@ -17,7 +17,7 @@ _MENTION = re.compile(r"@<([^<>\s]{1,200})>")
 
 
 class VendorPayload(BaseModel):
-    """What a vendor sends, as far as it is used."""
+    """The fields of a vendor's message that the App uses."""
 
     model_config = ConfigDict(extra="ignore")
 

@@ -254,7 +254,7 @@ def _address(account: str) -> list[Node]:
 
 
 def _why_not_here(clarification: Clarification) -> str | None:
-    """Why a question is answered on GitHub alone: nobody agrees to what is not to be seen whole. None for most."""
+    """Why a question is answered on GitHub alone: people must see the whole of what they agree to. None for most."""
     call = call_to_approve(clarification)
     if call is not None and len(call) > _CALL:
         return CALL_TOO_LONG

@@ -136,7 +136,7 @@ def _open(setting: LinearSetting, access_token: str, ticket: str) -> Generator[O
 def _say(
     setting: LinearSetting, access_token: str, words: Mapping[str, object], activity_id: str, session: str
 ) -> Generator[Outgoing, SurfaceAnswer, _MadeActivity | None]:
-    """The activity as it stands in a session now; None where the session is gone."""
+    """Put an activity into a session; None where the session is gone."""
     fields = {**words, "id": activity_id, "agentSessionId": session}
     answer = yield graphql(setting, access_token, SAY, {"input": fields})
     return None if _is_gone(answer) else _activity_of(answer, "agentActivityCreate", "agentActivity")

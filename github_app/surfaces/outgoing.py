@@ -14,7 +14,7 @@ _MOST_QUESTIONS = 20
 
 @dataclass(frozen=True)
 class Outgoing:
-    """One request to a surface, as it is sent."""
+    """One HTTP request to a surface."""
 
     url: str
     headers: Mapping[str, str]

@@ -27,7 +27,7 @@ def ending(announcement: Announcement) -> str:
 
 
 def call_to_approve(clarification: Clarification) -> str | None:
-    """The tool call that waits, letter by letter: nobody approves what is not to be seen whole."""
+    """The tool call that waits, letter by letter: people must see the whole of what they approve."""
     if clarification.kind is not StopKind.CONFIRMATION_NEEDED:
         return None
     return json.dumps(clarification.question.subject, indent=1, ensure_ascii=True)

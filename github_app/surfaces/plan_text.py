@@ -44,9 +44,9 @@ def plan_size(question: Question) -> int:
 
 
 def plan_buttons(question: Question) -> Iterator[tuple[str, str]]:
-    """What a button replies, and its label: all as it is proposed, and the other options where a plan has only one point.
+    """What a button replies, and its label: the whole proposal, and the other options where a plan has only one point.
 
-    A button answers at once, so with several points it would decide those that nobody has looked at yet.
+    A button answers at once, so with several points it would decide points that no person has looked at yet.
     """
     if question.points and not question.is_about_plan:
         yield "go", "Go: all defaults"

@@ -81,7 +81,7 @@ class Slack(SingleRequest):
         return slack_request(setting, method, call)
 
     def is_taken(self, answer: SurfaceAnswer) -> bool:
-        """Slack says in the body what it thinks of a call, beside the status 200."""
+        """Slack answers with status 200 and reports the result of a call in the body."""
         response = slack_response(answer)
         return answer.status == 200 and (response.get("ok") is True or response.get("error") in _FINAL_ERRORS)
 

@@ -35,7 +35,7 @@ class _Message(VendorPayload):
 
 
 class _Interaction(VendorPayload):
-    """A `block_actions` payload, as far as it is used."""
+    """The fields of a `block_actions` payload that the App uses."""
 
     type: str
     user: _User

@@ -1,1 +1,1 @@
-"""What was missed while nobody listened is looked for and taken up."""
+"""Find and process the events that the App missed while it was down."""

@@ -1,6 +1,6 @@
-"""One conversation beside GitHub: what happened to it while nobody listened, as if it had been announced.
+"""Compare a conversation with GitHub, and handle what happened while the App was down like an announced event.
 
-Everything is read as it stands now, and every handler compares with the record: an announcement that did arrive and this
+The current state is read, and every handler compares it with the record: an announcement that did arrive and this
 comparison make one effect together.
 """
 
@@ -65,7 +65,7 @@ def _changes(record: Conversation, issue: Issue) -> Iterator[ConversationEvent]:
 
 
 def _unseen_replies(app: App, place: Place, record: Conversation) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Comments of people below the open question that nobody has acted upon."""
+    """Comments of people below the open question that the App has not acted upon."""
     if record.state not in _WAITS_FOR_REPLY or record.question_comment_id is None:
         return
     here = Place(place.repository, record.question_on or place.issue)

@@ -1,4 +1,4 @@
-"""The question as it is first posted: addressee and question, why it is open, the choices, how to reply, the facts."""
+"""The first post of a question: addressee and question, why it is open, the choices, how to reply, the facts."""
 
 import json
 from datetime import datetime
