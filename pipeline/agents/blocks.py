@@ -37,7 +37,7 @@ class Block:
 
 
 def new_nonce() -> str:
-    """A word that nobody can know before the run: 64 bits."""
+    """A word that cannot be guessed before the run: 64 bits."""
     return secrets.token_hex(8)
 
 
@@ -100,7 +100,7 @@ def ending_of(call: ToolCall, output: type[BaseModel]) -> BaseModel:
 
 
 class BlockUnclosed(ValueError):
-    """A block has no closing fence, so nobody knows where it ends."""
+    """A block has no closing fence, so its end is unknown."""
 
     def __init__(self) -> None:
         super().__init__("not done, the block has no closing fence on a line of its own")

@@ -14,7 +14,7 @@ RESERVE = 0.05
 """Part of the tokens and dollars of a budget that no work may use: it pays for the question to a person at the end."""
 
 LAST_TURN = "One turn is left: end with `complete` or `fail` now."
-"""What an agent that asks nobody is told before the last turn that its budget allows."""
+"""The message to an agent that cannot ask, before the last turn that its budget allows."""
 
 LONGEST_REPLY = 16_000
 """The most tokens of a single reply."""

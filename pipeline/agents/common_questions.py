@@ -1,6 +1,6 @@
 """Questions that come again and again: output format, data source, scope boundary. A text that names one answer decides.
 
-Each is a form as well: agents are shown it before they ask, and whoever answers is offered its answers where the agent
+Each is a form as well: agents are shown it before they ask, and people are offered its answers where the agent
 offered none.
 
 A text decides if its sentences name exactly one of the alternatives, and name it as that: behind `as` or `to` for a

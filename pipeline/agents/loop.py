@@ -144,7 +144,7 @@ class AgentLoop:
 
     @property
     def carried_out(self) -> tuple[ToolCall, ...]:
-        """Calls of saved transcripts that worked, in their order: whoever rebuilds the tree makes them again."""
+        """Calls of saved transcripts that worked, in their order: rebuilding the tree repeats them."""
         return tuple(self._account.carried_out())
 
     def run(self) -> AgentCompleted | AgentFailed:

@@ -27,7 +27,7 @@ _ENDS_WITH_CALL = "\nHow you end: with exactly one call of {}, alone in its turn
 
 @dataclass(frozen=True)
 class Task:
-    """What one agent shall do. `round_` counts how often its stage has run in this run, from 1.
+    """The task of one agent. `round_` counts how often its stage has run in this run, from 1.
 
     `prompt` holds the ticket and whatever else it works on, as data. For an agent that another one started, `within` is
     the path of ids that leads to it, such as `formatter-1`, and `parent` the fingerprint of the other one's task.

@@ -258,7 +258,7 @@ def escalation_of(attempt: int, entries: Iterable[Entry]) -> EscalationRaised | 
 
 
 def agent_work(entries: Iterable[Entry], stage: str, round_: int) -> AgentWork:
-    """What a whole transcript comes to, for the summary of a run."""
+    """The totals of a transcript, for the summary of a run."""
     turns = failures = tokens = 0
     calls: Counter[str] = Counter()
     for entry in entries:

@@ -76,7 +76,7 @@ class SourceRange(Value, frozen=True):
 
 
 class Parameter(Value, frozen=True):
-    """A parameter as it is written; `annotation` and `default` are source text or None."""
+    """A parameter as written; `annotation` and `default` are source text or None."""
 
     name: str
     annotation: str | None
@@ -256,7 +256,7 @@ class FrameworkCoverage(Value, frozen=True):
 
     @property
     def conclusion(self) -> str | None:
-        """What a reader of its coverage should know: its sentence, or that nobody reads it."""
+        """What a reader of its coverage should know: its sentence, or that no reader exists."""
         if self.sentence is None and not self.is_read:
             return f"{self._start}: the registry does not read {self.framework}."
         return self.sentence
@@ -282,7 +282,7 @@ class Coverage(Value, frozen=True):
 
     @property
     def conclusions(self) -> tuple[str, ...]:
-        """What the coverage comes to, in sentences: what is missing, and of what nothing is."""
+        """The coverage in sentences: what is missing, and of what nothing is."""
         if not self.frameworks:
             return (f"{_NO_FRAMEWORK[0].upper()}{_NO_FRAMEWORK[1:]}. {_LANGUAGES}",)
         missing = tuple(text for item in self.frameworks if (text := item.conclusion) is not None)

@@ -174,7 +174,7 @@ class Import(Fact, frozen=True):
 class Assignment(Fact, frozen=True):
     """`target: annotation = value` in a scope. `on_self`: an attribute of the instance.
 
-    `mode` is `assign`, `enter` (bound by a context manager), `each` (bound by a loop over the value), `key` (the key beside
+    `mode` is `assign`, `enter` (bound by a context manager), `each` (bound by a loop over the value), `key` (the key of
     what such a loop binds), `part` (one of several parts of a value: see `part_of`) or `field` (a declared attribute of the
     class that is the scope). Where variables have one type for life: `update` (another value),
     `outer` (another value for a variable of the file), `case` (the value, known to be of the annotated type) and
@@ -193,7 +193,7 @@ class Assignment(Fact, frozen=True):
 TEST_CASE = (("test case", Constant("true")),)
 """Keywords of a function that a runner of tests calls, though its name does not say so."""
 INLINE = (("inline", Constant("true")),)
-"""Keywords of a function that is written where it is used: whoever writes it leads to it."""
+"""Keywords of a function that is written where it is used: the enclosing code leads to it."""
 
 
 class CallSite(Fact, frozen=True):
@@ -293,7 +293,7 @@ def is_text(value: str) -> bool:
 
 
 def plain(name: str) -> str:
-    """The name of a variable as it is written."""
+    """The name of a variable as written."""
     return name.partition(NUMBER_MARK)[0]
 
 

@@ -104,7 +104,7 @@ class IndexedTree:
         return linkers
 
     def _facts(self) -> dict[str, bytes]:
-        """The facts of all files, as they are written: from the cache, or read now."""
+        """The stored form of the facts of all files: from the cache, or read now."""
         keys = {path: _facts_key(path, blob) for path, blob in self._tree.blobs.items()}
         facts_by_key: dict[str, bytes] = {}
         with suppress(StoreDamaged):

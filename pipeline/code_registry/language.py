@@ -18,7 +18,7 @@ Arrange = Callable[[Mapping[str, FileFacts]], Mapping[str, FileFacts]]
 class Language:
     """One language. `folder` holds the files that make its facts, if it is not the language's own; `grammar` is the package that they parse with.
 
-    `arrange`: what becomes of the files before they are linked, where some stand for several. `unread_packages` are of frameworks that nobody has described yet. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
+    `arrange`: what becomes of the files before they are linked, where some stand for several. `unread_packages` are of frameworks that have no reader yet. `configuration`: patterns of names of files that say what imports mean; they are extracted like sources.
     """
 
     name: str

@@ -48,7 +48,7 @@ class ReadRequest(Value, frozen=True):
 
 
 class FileReading(Value, frozen=True, tag=1):
-    """The facts of a file as they are written. `sure`: they are of the content that was hashed."""
+    """The stored form of a file's facts. `sure`: they describe the hashed content."""
 
     data: bytes
     sure: bool

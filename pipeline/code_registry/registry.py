@@ -73,7 +73,7 @@ def nearest(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
 
 
 HUB = 12
-"""A symbol that more handlers than this reach is a hub: the list of its routes helps nobody."""
+"""A symbol that more handlers than this reach is a hub: the list of its routes is of no help."""
 
 
 class CallSource(Protocol):
@@ -97,7 +97,7 @@ class Registry:
     """Everything that was found, sorted by id; the same tree always gives the same registry.
 
     Entries are read when somebody asks, kind by kind. `report` says what building took and what was skipped. `read` gives
-    the content of a file of the tree, empty where it cannot be read any more. `calls` is asked for calls as they are needed.
+    the content of a file of the tree, empty where it cannot be read any more. `calls` finds calls on demand.
     """
 
     def __init__(

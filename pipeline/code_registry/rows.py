@@ -62,7 +62,7 @@ _T_OF_STORED_ENTRIES = TypeVar("_T_OF_STORED_ENTRIES", Symbol, Field, Route, Set
 
 
 def sections_of(entries: Entries) -> Sections:
-    """Entries as they are written."""
+    """Entries in their stored form."""
     single = {
         "symbols": Entries(symbols=in_order(entries.symbols)),
         "routes": Entries(routes=in_order(entries.routes)),

@@ -57,7 +57,7 @@ class StoreDamaged(Exception):
 
 
 class Segment(NamedTuple):
-    """The postings of a set of files as they are stored: what is known of the files, and the postings by bucket."""
+    """The stored postings of a set of files: what is known of the files, and the postings by bucket."""
 
     head: bytes
     buckets: dict[int, bytes]
@@ -206,7 +206,7 @@ class IndexStore:
                 raise StoreDamaged(str(error)) from error
 
     def _give_up(self, error: Exception) -> None:
-        """Go on in memory. A file that is damaged is removed, with what SQLite keeps beside it."""
+        """Go on in memory. A damaged file is removed, with SQLite's files next to it."""
         self._database.close()
         note = f"the cache {self._file} was not used: {error}"
         if self._file is not None and not isinstance(error, sqlite3.OperationalError):

@@ -106,7 +106,7 @@ def _end_children() -> None:
             with open(list_path) as file:  # noqa: PTH123 - pathlib would double the start-up time
                 children = file.read().split()
         except OSError:
-            return  # not Linux: what is left in the group is ended by whoever started us
+            return  # not Linux: the caller ends what is left in the group
         if not children:
             return
         for child in children:
@@ -117,7 +117,7 @@ def _end_children() -> None:
 def _in_namespaces(
     root: str, readable: list[str], writable: list[str], link_paths: list[str], measures: list[str]
 ) -> None:
-    """Go on as the first process of new namespaces. Whoever called waits for it, and ends as it ends.
+    """Go on as the first process of new namespaces. The caller waits for it, and ends with its exit code.
 
     Raises:
         OSError: the machine does not allow it.

@@ -1,4 +1,4 @@
-"""What this machine can do to confine a command: found out once, by trying it, and said to whoever reads about the run."""
+"""What this machine can do to confine a command: found out once, by trying it, and reported with the run."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from typing import Self
 from pipeline.confinement import landlock, seccomp
 from pipeline.confinement.confined_start import NAMESPACES, NETWORK, SOCKETS
 
-# Our own modules are on no path of an isolated interpreter, and nothing else shall be.
+# Our own modules are on no path of an isolated interpreter, and nothing else may be.
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); from pipeline.confinement.confined_start import main; "
     "sys.exit(main(sys.argv[2:]))"

@@ -1,7 +1,7 @@
 """Namespaces: a process with files, processes, users and a network of its own, without any right on the machine.
 
 Its root holds the given folders and nothing else, so that a socket such as /var/run/docker.sock is not there; its network
-is a loopback on which nobody else listens; it sees the processes that it has started, and no others.
+is a loopback of its own; it sees the processes that it has started, and no others.
 
 Not every machine allows this. Ubuntu 24.04 takes all rights away inside of a user namespace unless a profile of AppArmor
 says otherwise (https://ubuntu.com/blog/ubuntu-23-10-restricted-unprivileged-user-namespaces), and so does GitHub's

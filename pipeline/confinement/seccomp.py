@@ -7,7 +7,7 @@ not, because such a socket can send to any path. `io_uring` makes sockets withou
 not there; programs do without it then. Nor are the calls of the kernel's key rings, which know neither namespaces nor
 Landlock: a command would read the keys of the session that started it.
 
-Without namespaces a command stands in the machine's own files and beside the user's other processes, and Landlock knows
+Without namespaces a command sees the machine's own files and the user's other processes, and Landlock knows
 neither modes nor limits. So it may set no setuid or setgid bit and no extended attribute, and no limit of another process,
 which could end it. A filter sees numbers and no paths: it cannot keep a command from changing the plain mode or the
 times of a file that the user owns outside of the tree.
@@ -108,7 +108,7 @@ def allow_sockets(*kinds: int, guards_others: bool) -> None:
 def _filter(calls: _Architecture, kinds: tuple[int, ...], *, guards_others: bool) -> bytes:
     """The instructions, 8 bytes each. A jump says how many instructions are left out, if it holds and if it does not."""
     # Classic BPF has one accumulator. `_LOAD` puts a field of the system call into it, a jump compares it with a constant,
-    # and `_RETURN` ends the program with what the kernel shall do. For the kinds (INET, INET6) it reads, on x86_64:
+    # and `_RETURN` ends the program with the kernel's action. For the kinds (INET, INET6) it reads, on x86_64:
     #
     #    0  load the architecture          the numbers of calls below are this architecture's
     #    1  is it x86_64?                  yes: skip 1

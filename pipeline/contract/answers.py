@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints, model_validator
 from pipeline.contract.wire import NonEmpty, Sha256, WireModel
 
 MAX_POINT_WORDS = 200
-"""Characters of somebody's own words for one point: they travel beside the ids, and into the hidden line of a comment."""
+"""Characters of somebody's own words for one point: they travel with the ids, and into the hidden line of a comment."""
 
 PLAN_ANEW = "plan: "
 """How the id of an option begins that needs a new plan; behind it stands what is to be planned."""

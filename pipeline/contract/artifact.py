@@ -42,7 +42,7 @@ def artifact_name(part: str, run_id: str, attempt: int) -> str:
 def read_ending(directory: Path, exit_code: int | None = None) -> Clarification | Failure | Ticket:
     """The one document that says how the run ended, checked against the exit code where that is known.
 
-    A 2 from anything else (a killed shell, a syntax error, a usage error) has no `clarification.json` beside it, and a
+    A 2 from anything else (a killed shell, a syntax error, a usage error) leaves no `clarification.json`, and a
     `clarification.json` that some other exit code left behind is not a question either.
 
     Raises:

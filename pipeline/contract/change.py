@@ -23,7 +23,7 @@ class FileChange(WireModel):
 
     @property
     def blob(self) -> str:
-        """What the file shall be, for an approval that holds for this content alone: mode and SHA-256, or `deleted`."""
+        """The wanted state of the file, for an approval of this content alone: mode and SHA-256, or `deleted`."""
         return blob_of(self.mode, self.content)
 
     @model_validator(mode="after")

@@ -75,7 +75,7 @@ _CONFIRM = {
     r"(?:.*/)?(?:migrations?|migrate|alembic/versions)/.*": "a migration changes data that no revert brings back",
 }
 """Paths whose change somebody must approve, and why: all that the shipped gate asks about, because what an agent's
-tests write passes no gate, and what leaves a run must be held against the same list by whoever publishes it."""
+tests write passes no gate, and the publisher of a change must check it against the same list."""
 
 
 def check_change(change: Change) -> tuple[ChangeProblem, ...]:

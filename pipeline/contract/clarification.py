@@ -62,7 +62,7 @@ _ChoicesT = TypeVar("_ChoicesT", tuple[Candidate, ...], tuple[Option, ...])
 
 
 def _told_apart(choices: _ChoicesT) -> _ChoicesT:
-    """Refuse a list from which nobody could choose."""
+    """Refuse a list that offers no choice."""
     for name in ("id", "label"):
         if len({getattr(choice, name) for choice in choices}) < len(choices):
             raise ValueError(f"two of what is offered have the same {name}")

@@ -21,12 +21,12 @@ class CodeSlot:
         reason: how the reason in `clarification.json` begins. `{count}` is the number of candidates, `{quote}` what the
             issue says, `{leaf}` the function where the work is done, and `{alike}` the words for equal request bodies.
         reason_from_leaf: the same where a leaf led to the candidates; empty if that changes nothing.
-        suggestion: how to write the ticket so that nobody has to ask.
+        suggestion: how to write the ticket so that no question is needed.
         is_for_each: whether one wish can be meant for each of them, so that "all" is an answer.
         is_by_name: whether the candidates share a name or words. Those of other slots lead to one place by calls.
 
     Raises:
-        ValueError: a reason has a placeholder that nobody fills.
+        ValueError: a reason has a placeholder without a value.
     """
 
     id: str

@@ -1,6 +1,6 @@
-"""Read and extend the text of `decisions.yml`: a pure function from the file as it is to the file with one more entry.
+"""Read and extend the text of `decisions.yml`: a pure function from the file's text to the text with one more entry.
 
-What people wrote into the file, comments included, stays as it is: an entry is added behind the last one.
+It keeps all that people wrote into the file, comments included, and adds an entry after the last one.
 """
 
 from textwrap import indent
@@ -36,7 +36,7 @@ def parse_decisions(document: Document) -> tuple[Decision, ...]:
 def with_decision(text: str, decision: Decision) -> str:
     """The text of the file with one more decision; an empty text becomes a whole file.
 
-    The same decision again, whoever took it and when, leaves the text as it is.
+    The same decision again, by any person at any time, does not change the text.
 
     Raises:
         DecisionsUnreadable: the text is not a file of decisions, or would become longer than one that is read.

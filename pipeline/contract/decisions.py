@@ -17,13 +17,13 @@ things of the code (the set of candidates' registry ids). That is the whole sign
 
 **What if the code has changed since?** A candidate that the code no longer has is no alternative any more, so a
 decision shrinks with the code: it answers the question between exactly those of its candidates that are still there.
-It does not answer where something new stands among the candidates (nobody has weighed that), nor where fewer are
+It does not answer where something new stands among the candidates (no person has weighed that), nor where fewer are
 offered although the code still has the others (that is another question), nor where its own choice is gone.
 
 **What can be decided?** Questions that are about the code and not about one ticket: `ClarificationNeeded` in one of
 `DECIDABLE_SLOTS`, without a subject and without options of its own. Approvals, budgets and "build it anyway" hold for
 one call, run or ticket. Ids that end in a number (`…#2`) tell equal names of one file apart by their order, which an
-edit can change without a trace, and ids with characters that nobody sees could show a reviewer another choice than the
+edit can change without a trace, and ids with invisible characters could show a reviewer another choice than the
 one that counts: a question with such an id is asked each time.
 """
 

@@ -19,7 +19,7 @@ VALUE = "value"
 """The kind of a point whose answer is a value: its options are numbered, and a number may be the value itself."""
 
 MAX_WORDS = 600
-"""Characters of a plan in words, so that it fits beside an answer and into the hidden line of a comment."""
+"""Characters of a plan in words, so that it fits next to an answer and into the hidden line of a comment."""
 
 # A number and a letter with at most one sign between them ("2b", "#2b", "2 b", "2) b"), a letter and a number ("b2"), or one of
 # them alone. Nothing may be glued to it ("2bc", "2b3"). Behind a colon stand words.
@@ -224,7 +224,7 @@ def _is_changed(point: QuestionPoint, choices: Mapping[str, str], words: Mapping
 def answer_in_words(
     question: Question, choices: Mapping[str, str] | None, words: Mapping[str, str] | None = None
 ) -> str | None:
-    """What travels beside an answer to several points as its `label`: what it decides of each, or, beside free text (None), what
+    """The `label` of an answer to several points: what it decides of each, or, with free text (None), what
     the text is about. None where there are no words, as for a plan without points.
     """
     if choices is None and not words:

@@ -3,7 +3,7 @@
 The grammar, in the order in which it is tried, on what `own_words` leaves of the comment:
 
     address  begins with @somebody-else            -> ignore
-    command  /go /answer TEXT /cancel /stop /help  at the start of a line; /decide beside an answer, or before one
+    command  /go /answer TEXT /cancel /stop /help  at the start of a line; /decide next to an answer, or before one
     whole    a cancel word or a go word            only as the whole comment: "go away" is not "go"
     fix      "not A but B", "B, not A"             -> B
     lead     [greeting] [verb] [option] N          or a letter, [approval], then the end, punctuation or harmless words

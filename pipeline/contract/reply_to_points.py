@@ -5,8 +5,8 @@
     /answer  a list decides, anything else is words, unless it is numbers alone
     else     unclear
 
-A number alone means an option of the question itself, and nothing beside a plan; a letter alone never means anything. What
-stands beside a list or a command is never dropped: unless it only thanks or greets, it makes the reply unclear, because the
+A number alone means an option of the question itself, and nothing with a plan; a letter alone never means anything. Text
+next to a list or a command is never dropped: unless it only thanks or greets, it makes the reply unclear, because the
 words may be a wish of their own.
 """
 
@@ -60,7 +60,7 @@ _SAYS_NOTHING = words.FILLER | {
     "options",
     "rest",
 }
-"""Words that say nothing by themselves beside numbers: "not 2b" does not say what else."""
+"""Words that say nothing by themselves next to numbers: "not 2b" does not say what else."""
 
 
 def read_points_reply(text: str, question: Question, *, is_answer: bool = False) -> Reply:
@@ -79,7 +79,7 @@ def read_points_reply(text: str, question: Question, *, is_answer: bool = False)
 
 
 def is_taken_back_by(reply: Reply, beside: Reply, remark: str | None) -> bool:
-    """Whether words beside a command could not be read, and may be a wish about the plan that the command would drop.
+    """Whether words next to a command could not be read, and may be a wish about the plan that the command would drop.
 
     `remark` are these words; None where they only thank or greet. Words behind `/answer` are a wish themselves: they are
     taken back only by a number, which may name a point.

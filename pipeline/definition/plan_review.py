@@ -35,7 +35,7 @@ def refuse_unplanned(definition: Definition) -> None:
 
 
 def _way_around(coder: StageDeclaration, definition: Definition) -> str | None:
-    """How a coder may come to work without a plan that a person has seen, as the end of a sentence; None if it cannot."""
+    """How a coder may work without a plan that a person has seen, as the end of a sentence; None if it cannot."""
     stages = [stage for stage in definition.every_stage if stage.id in _all_needs(coder, definition)]
     conditions = {
         stage.id: condition.text

@@ -10,7 +10,7 @@ class PastCommit(msgspec.Struct, frozen=True):
         id: short.
         age: how many commits are newer.
         terms: of its message, and how often each stands in it.
-        files: their paths as they are called in the tree today.
+        files: their paths in today's tree.
         issues: the numbers that its message names as `#123`.
     """
 

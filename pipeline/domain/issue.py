@@ -56,7 +56,7 @@ class CitationKind(StrEnum):
     ROUTE = "route"
     """Method and path, or a path of a URL alone."""
     COMMAND = "command"
-    """A command line as it is typed."""
+    """A command line as typed."""
     OPTION = "option"
     ENVIRONMENT = "environment"
     """An environment variable or a setting in capitals."""
@@ -95,7 +95,7 @@ class Citation(FrozenModel):
     Attributes:
         kind: what it looks like.
         text: the name alone (`pay_invoice`, `/items/`, `app/items.py`, `--dry-run`, a message without its quotes).
-        quote: the words as they stand in the issue.
+        quote: the words of the issue, unchanged.
         span: where they stand.
         role: of the section they stand in. What stands in logs and code is no wish.
         method: the HTTP method of a route, where one is written.

@@ -134,7 +134,7 @@ def _distinct(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
 
 
 def _points_schema(points: tuple[QuestionPoint, ...]) -> dict[str, JsonValue]:
-    """For the answer to a plan: one choice for each point, which stays as it is taken where nothing is said."""
+    """For the answer to a plan: one choice for each point. A point without a choice keeps the plan's option."""
     properties: dict[str, JsonValue] = {
         point.id: {
             "type": "string",

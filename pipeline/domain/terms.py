@@ -1,4 +1,4 @@
-"""Terms: what an index of text and a query have in common. Names and prose come to the same stems, in any script.
+"""Terms: what an index of text and a query have in common. Names and prose give the same stems, in any script.
 
 `auditLogs` gives `audit`, `log` and, because it is one name, `auditlog`; so `audit log` in prose meets `auditlogs` in code
 where a query joins its neighbouring words.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from Stemmer import Stemmer
 
 WORD = re.compile(r"\w+")
-"""A name or word as it is written: what `TermTable` takes."""
+"""A name or word as written: what `TermTable` takes."""
 
 _LONGEST = 64
 """Characters of a word beyond which it is data, no name."""
@@ -46,7 +46,7 @@ class Postings(NamedTuple):
 
 
 class TermTable(dict[bytes, tuple[str, ...]]):
-    """The terms of each word as it is written, in UTF-8, made when it is first asked for: the hot path of indexing."""
+    """The terms of each written word, in UTF-8, made when first asked for: the hot path of indexing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class TermTable(dict[bytes, tuple[str, ...]]):
         return tuple(terms)
 
     def _part(self, written: str) -> str:
-        """The term of a part of a name as it is written; `_NO_TERM` where it is not indexed."""
+        """The term of a part of a name as written; `_NO_TERM` where it is not indexed."""
         part = written.lower()
         is_indexed = part not in STOP_TERMS and (
             2 <= len(part) <= _MOST_DIGITS if part.isdigit() else len(part) > 1
@@ -109,7 +109,7 @@ def term_counts(text: str, table: TermTable) -> dict[str, int]:
 
 
 def joined_terms(text: str, table: TermTable) -> Iterable[tuple[str, str]]:
-    """Neighbouring words of a text as one name, and as they are written: `audit log` gives `auditlog`, which `AuditLogs` in
+    """Neighbouring words of a text as one name, and as written: `audit log` gives `auditlog`, which `AuditLogs` in
     code gives too.
     """
     for left, right in pairwise(re.findall(r"[A-Za-z]{2,20}|[^A-Za-z\s-]", text)):

@@ -29,7 +29,7 @@ class FailedCheck(FrozenModel):
 
 
 class WantedChanges(FrozenModel):
-    """What a review or a comment asks for (`asked_by` is None where nobody does), checks that the change broke, or both.
+    """What a review or a comment asks for (`asked_by` is None for checks alone), checks that the change broke, or both.
 
     `base_commit` is the commit that the pull request was made from: the ticket, the configuration and the rules are read
     there, and nothing but the files to change is taken from the head of the pull request.

@@ -1,4 +1,4 @@
-"""Runs a graph, exactly as it is declared, and writes each start, end, skip and stop into the journal.
+"""Runs a graph exactly as declared, and writes each start, end, skip and stop into the journal.
 
 A repeat takes part with the stages of its running round; its next round begins when all of them have ended.
 
@@ -211,7 +211,7 @@ class _Execution:
         return True
 
     def _begin_round(self, rounds: Rounds) -> None:
-        """Put away what the round before has come to, so that the stages of the repeat can start again."""
+        """Put away the results of the round before, so that the stages of the repeat can start again."""
         ids = [stage.id for stage in rounds.repeat.stages]
         rounds.earlier += [self._records.pop(stage) for stage in ids if stage in self._records]
         rounds.previous_keys = {stage: self._keys.pop(stage) for stage in ids if stage in self._keys}

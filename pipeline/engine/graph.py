@@ -34,7 +34,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage, as it is declared.
+    """The declaration of one stage.
 
     `optional` are those of `needs` that may be skipped without this stage being skipped too; the others may not.
     `previous` are stages of the same repeat whose outputs of the round before this stage is given, if there are any.

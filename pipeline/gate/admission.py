@@ -35,7 +35,7 @@ class CallTargets(Protocol):
         """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
 
     def blob_after(self, tool: str, arguments: Mapping[str, JsonValue], /) -> str | None:
-        """What a call that writes would make of its file, as it is now; None for a call that cannot be made."""
+        """What a call that writes would make of the current file; None for a call that cannot be made."""
 
 
 class Admission:
@@ -61,7 +61,7 @@ class Admission:
         """Why a call may not be made, in words for the agent; None if it may. `occurrence` counts equal calls from 1.
 
         Raises:
-            ConfirmationNeeded: nobody has decided about this very call yet.
+            ConfirmationNeeded: no person has decided about this very call yet.
         """
         decision = self._decide(tool, arguments)
         if decision.tier is not Tier.CONFIRM:

@@ -33,7 +33,7 @@ class Gate:
         self._rules = tuple(rules)
 
     def without_confirmations(self) -> "Gate":
-        """The same gate for agents that ask nobody: a call that would wait for a person is denied."""
+        """The same gate for agents that cannot ask: a call that would wait for a person is denied."""
         return Gate(
             rule.model_copy(update={"tier": Tier.DENY}) if rule.tier is Tier.CONFIRM else rule
             for rule in self._rules
@@ -76,7 +76,7 @@ class Gate:
 
 
 def _read(tool: str, arguments: Mapping[str, JsonValue], real_path: str | None) -> PlainCall | None:
-    """The call as rules see it, or None for a tool that nobody knows."""
+    """The call as rules see it, or None for an unknown tool."""
     if tool not in set(Tool):
         return None
     known_tool = Tool(tool)

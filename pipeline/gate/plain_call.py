@@ -80,7 +80,7 @@ def plain_command(value: object) -> tuple[str, ...]:
 
 
 def _refuse_disguise(path: str) -> None:
-    """Refuse characters that nobody sees, other spellings of the same name, and words of two alphabets."""
+    """Refuse invisible characters, other spellings of the same name, and words of two alphabets."""
     for character in path:
         category = unicodedata.category(character)
         if (category[0] in "CZ" and character != " ") or character in _LOOK_ALIKE_SLASHES:

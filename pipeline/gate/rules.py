@@ -139,7 +139,7 @@ class RuleFile(ClosedModel):
 
 @dataclass(frozen=True)
 class PlainCall:
-    """A tool call as rules see it. `paths` holds the path as written, and as it is once links are followed."""
+    """A tool call as rules see it. `paths` holds the path as written, and the path with links resolved."""
 
     tool: Tool
     paths: tuple[str, ...] = ()

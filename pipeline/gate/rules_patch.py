@@ -1,4 +1,4 @@
-"""Write rules into the text of a repository's `gate.yml`, as a patch that a person reviews; other lines stay as they are."""
+"""Write rules into the text of a repository's `gate.yml`, as a patch that a person reviews; other lines do not change."""
 
 import difflib
 from collections.abc import Sequence

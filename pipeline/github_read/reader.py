@@ -59,7 +59,7 @@ class GitHubReader:
         return self._token is not None
 
     def ticket(self, number: int) -> IncomingTicket:
-        """The issue as it is now.
+        """The current state of the issue.
 
         Raises:
             GitHubUnreadable: there is no such issue, or it may not be read.
@@ -335,7 +335,7 @@ class GitHubReader:
 
 
 def plain_words(text: str) -> str:
-    """A text as words of a search: what would be a qualifier, an operator or a group is searched for as it is written."""
+    """A text as words of a search, in which qualifiers, operators and groups have no effect."""
     words = []
     for word in re.findall(r'[^\s"()]+', text):
         plain = word.isalnum() and word not in ("AND", "OR", "NOT")

@@ -10,7 +10,7 @@ from pipeline.run_record.redaction import Redactor
 
 
 class CachingModel(ModelBehind):
-    """Another model with a file of its replies beside it. Safe to use from several threads.
+    """Another model with a file of its replies. Safe to use from several threads.
 
     For single questions; an agent's conversation has its transcript. A reply that holds a secret is not kept, because
     what could be read back would be another one.

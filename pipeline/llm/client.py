@@ -140,7 +140,7 @@ class ModelClient:
         """How long the prompt is, as the provider counts it; a guess where it does not, which is noted once.
 
         Raises:
-            ModelKeyMissing: nobody is signed in.
+            ModelKeyMissing: there is no key, and no user is signed in.
         """
         if not self._counts:
             return request.guessed_tokens

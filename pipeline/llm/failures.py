@@ -60,7 +60,7 @@ class ModelRequestRejected(ModelFailed):
 
 
 class ModelKeyMissing(ModelRequestRejected):
-    """There is no key, and nobody is signed in: it would not be accepted, so no request is sent."""
+    """There is no key, and no user is signed in. The provider would refuse a request, so none is sent."""
 
 
 class ReplyCut(NoUsableReply):

@@ -191,7 +191,7 @@ def _block(wire: Mapping[str, Any]) -> Block:
 
 
 def _usage_of(usage: "WireUsage | None") -> Usage:
-    """Tokens as they are billed; what a server leaves out, or says without sense, counts as none."""
+    """Billed tokens. A figure that a server omits, or that makes no sense, counts as none."""
 
     def count(field: str) -> int:
         tokens = getattr(usage, field, None)

@@ -41,7 +41,7 @@ def while_arriving(ledger: Ledger, on_progress: OnProgress) -> Callable[[Request
 
 
 class MeteredModel(ModelBehind):
-    """Another model with a ledger beside it."""
+    """Another model with a ledger."""
 
     def __init__(self, model: Model, ledger: Ledger, on_progress: OnProgress = lambda _: None) -> None:
         super().__init__(model)

@@ -1,6 +1,6 @@
 """The port to a language model: a conversation with tools goes in, one whole reply comes out.
 
-Whatever implements it either returns a reply that is whole (`TOOL_USE` or `END_TURN`) or raises a `ModelFailed`: nobody
+Each implementation either returns a whole reply (`TOOL_USE` or `END_TURN`) or raises a `ModelFailed`: no code
 above this port sees half a reply.
 """
 
@@ -45,7 +45,7 @@ class TextBlock(ClosedModel):
 
 
 class ToolCall(ClosedModel):
-    """The model wants a tool to be called. The arguments are whatever it wrote: nobody has checked them yet."""
+    """The model wants a tool to be called. The arguments are the model's own text, not checked yet."""
 
     type: Literal["tool_use"] = "tool_use"
     id: str
@@ -176,7 +176,7 @@ class Model(Protocol):
         """How long the prompt is, in tokens, counted where somebody counts it, else guessed. It costs one round trip at most.
 
         Raises:
-            ModelKeyMissing: nobody may ask.
+            ModelKeyMissing: the program has no access to the model.
         """
 
 
@@ -195,7 +195,7 @@ class ModelBehind:
         """As the other model counts.
 
         Raises:
-            ModelKeyMissing: nobody may ask.
+            ModelKeyMissing: the program has no access to the model.
         """
         return self._model.count_tokens(request)
 

@@ -59,7 +59,7 @@ class Prices(Mapping[str, Price]):
         """The price of a model.
 
         Raises:
-            KeyError: nobody has told it.
+            KeyError: the price is not known.
         """
         if model in self._own:
             return self._own[model]

@@ -1,7 +1,7 @@
 """Replies from a file, and a model that writes one: the same face as the real client, without key and network.
 
 A file of replies is JSON Lines. Its first line says what it is: `recorded` by this program from a real model, or
-`scripted`, which means that nobody recorded it and that it tests wiring only. Each further line is one reply: `for` whom
+`scripted`, which means that it was not recorded and tests wiring only. Each further line is one reply: `for` whom
 and in which `turn`, and, where recorded, the digest of the question, so that a changed question is never answered with an
 old reply.
 """

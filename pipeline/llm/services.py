@@ -40,7 +40,7 @@ class Connect(Protocol):
         """Connect.
 
         Raises:
-            ModelKeyMissing: nobody is signed in.
+            ModelKeyMissing: there is no key, and no user is signed in.
         """
 
 

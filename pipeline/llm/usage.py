@@ -92,11 +92,11 @@ class Price(Rates):
 
 
 PriceList = Mapping[str, Price]
-"""Price by the model's name as it is sent to the provider."""
+"""Price by the model's name in requests to the provider."""
 
 
 def dollars(prices: PriceList, model: str, usage: Usage) -> float | None:
-    """What one reply cost, or None where nobody has told the model's price."""
+    """What one reply cost, or None where the model's price is not known."""
     price = prices.get(model)
     return None if price is None else price.rates_for(usage.prompt_tokens).dollars(usage)
 
@@ -137,7 +137,7 @@ class Ledger:
         self._spend: dict[str, ModelSpend] = {}
 
     def add(self, purpose: str, model: str, usage: Usage, *, free: bool = False) -> None:
-        """Note one call. `free` is for replies that nobody paid for, such as recorded ones."""
+        """Note one call. `free` is for replies that cost nothing, such as recorded ones."""
         cost = 0.0 if free else dollars(self.prices, model, usage)
         with self._lock:
             self._spend[purpose] = self._spend.get(purpose, ModelSpend()).plus(usage, cost)

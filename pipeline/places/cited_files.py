@@ -10,7 +10,7 @@ _PATHS = frozenset({CitationKind.FRAME, CitationKind.LINE, CitationKind.FILE})
 _NAME_KINDS = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.LOGGER})
 _MOST_FILES = 8
 _BUILD_FOLDERS = frozenset({"dist", "build", "out"})
-"""Folders into which sources are compiled; below them the tree is as it is above."""
+"""Folders into which sources are compiled; below them the tree is as above."""
 
 _JAVASCRIPT = frozenset({"js", "mjs", "cjs"})
 _SOURCES = ("ts", "tsx", "mts", "cts", "jsx")

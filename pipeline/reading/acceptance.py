@@ -35,7 +35,7 @@ _TAIL = 24
 
 
 def find_acceptance(text: str, stretches: Sequence[Stretch]) -> Iterator[Quotation]:
-    """The items and paragraphs of those sections, as they are written. `text` is what the stretches are of."""
+    """The items and paragraphs of those sections, unchanged. `text` is the text of the stretches."""
     continuations = sorted(stretch.start for stretch in stretches if _goes_on_with(stretch))
     for stretch in stretches:
         if stretch.role not in ROLES:
@@ -82,7 +82,7 @@ def _announces(sentence: str, *, goes_on: bool) -> bool:
 
 
 def _without_formatting(line: str) -> str:
-    """The line without tags of HTML that only format, and without the signs around an address; what is code stays as it is."""
+    """The line without tags of HTML that only format, and without the signs around an address; code does not change."""
     parts, at = [], 0
     for span in _CODE_SPAN.finditer(line):
         parts += [_plain(line[at : span.start()]), span.group()]

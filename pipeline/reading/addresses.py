@@ -14,7 +14,7 @@ _COMMIT = re.compile(r"^/commits?/(?P<sha>[0-9a-f]{7,40})(?![\w.-])")
 def own_address(address: str, repository: str) -> tuple[CitationKind, str, int | None] | None:
     """What the address is of, its name and its line; None for an address of anything else.
 
-    A ref may hold slashes, and nobody can tell them from the path. So the path may begin with a part of the ref, and is
+    A ref may hold slashes, and they look like those of the path. So the path may begin with a part of the ref, and is
     looked up by its longest tail.
     """
     path = _HOST.sub("", address, count=1)

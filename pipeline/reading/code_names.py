@@ -165,7 +165,7 @@ def is_plain_name(name: str) -> bool:
 
 
 def is_command(text: str) -> bool:
-    """Whether words in back-ticks are a command as it is typed: `poetry config --list`, and no code or prose."""
+    """Whether words in back-ticks are a typed command: `poetry config --list`, and no code or prose."""
     if COMMAND.fullmatch(text) is None or CALL_CHARACTERS.search(text) is not None:
         return False
     words = text.split()

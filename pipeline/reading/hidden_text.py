@@ -45,7 +45,7 @@ def remove_hidden(text: str) -> str:
 
 
 def without_invisible(text: str) -> str:
-    """A text that no browser renders, such as a log: comments are shown as they are, invisible characters are not."""
+    """A text that no browser renders, such as a log: comments are shown unchanged, invisible characters are not."""
     return "".join(character for character in text if not is_hidden(character))
 
 

@@ -82,7 +82,7 @@ ASIDE_WORDS = (
     "alternative*", "additional", "context", "anything else", "other", "workaround*", "work-around*", "possible fix", "related", "references",
     "notes", "working on this", "checklist", "participation", "weitere*", "补充", "其他", "その他",
 )  # fmt: skip
-"""What a heading says of a section beside the matter."""
+"""Headings of sections that do not concern the matter."""
 
 KIND_WORDS: Mapping[IssueKind, tuple[str, ...]] = MappingProxyType(
     {

@@ -43,6 +43,6 @@ def is_english(text: str, script: str) -> bool:
 
 
 def has_topic(title: str) -> bool:
-    """Whether a title has a word beside those for the kind of an issue. "[Bug]: it does not work" has none."""
+    """Whether a title has more words than those for the kind of an issue. "[Bug]: it does not work" has none."""
     rest = without_words(title, WORDS_OF_NO_TOPIC)
     return any(word.lower() not in STOP_WORDS for word in re.findall(r"[^\W_]+", rest))

@@ -1,4 +1,4 @@
-"""Tell lines of logs and tracebacks from what people write, where nobody has put them into a code block."""
+"""Tell lines of logs and tracebacks from what people write, where they stand outside a code block."""
 
 import re
 

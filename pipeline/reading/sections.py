@@ -76,14 +76,14 @@ def cut(
 
 
 def headings_of(text: str, blocks: Sequence[MarkdownBlock]) -> frozenset[str]:
-    """The headings of a text as they are compared with those of templates."""
+    """The headings of a text, in the form in which templates are compared."""
     headings = [block.text for block in blocks if block.kind is BlockKind.HEADING]
     headings += [match["heading"] for line in text.split("\n") if (match := BOLD_HEADING.match(line[:200]))]
     return frozenset(map(heading_key, headings))
 
 
 def section_of(stretch: Stretch, visible: VisibleText) -> Section:
-    """The stretch as a section: prose loses its links and images, code and logs stay as they are."""
+    """The stretch as a section: prose loses its links and images, code and logs do not change."""
     text = visible.text[stretch.start : stretch.end]
     return Section(
         heading=stretch.heading,
@@ -133,7 +133,7 @@ class _Cutter:
                     yield from self._prose(block)
 
     def _enter(self, heading: str, level: int) -> None:
-        """A heading that nobody knows keeps the role of the one around it: a deeper one, or any inside an answer to a form.
+        """An unknown heading keeps the role of the one around it: a deeper one, or any inside an answer to a form.
 
         But for a criterion a section has to say so itself: "Root cause" behind "Expected behavior" holds none.
         """

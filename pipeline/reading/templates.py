@@ -1,6 +1,6 @@
 """The repository's own templates of issues: which text is theirs, and what each of their sections is for.
 
-Both kinds are read: Markdown (`bug_report.md`) and forms (`bug_report.yml`). What a template says itself is nobody's
+Both kinds are read: Markdown (`bug_report.md`) and forms (`bug_report.yml`). The text of a template is no author's
 wish, so a line of an issue that stands in a template as well is left out.
 """
 
@@ -82,12 +82,12 @@ def parse_templates(files: Sequence[TemplateFile]) -> ParsedTemplates:
 
 
 def heading_key(heading: str) -> str:
-    """A heading as it is compared: its letters and digits, lower case (`### Steps to reproduce:` is `steps to reproduce`)."""
+    """A heading to compare: its letters and digits, lower case (`### Steps to reproduce:` is `steps to reproduce`)."""
     return " ".join(re.findall(r"\w+", remove_hidden(heading).casefold()))
 
 
 def line_key(line: str) -> str:
-    """A line as it is compared: without marks of lists, quotes and check boxes, its spaces single."""
+    """A line to compare: without marks of lists, quotes and check boxes, its spaces single."""
     return " ".join(_MARKS.sub("", line, count=1).split())
 
 
@@ -95,7 +95,7 @@ def line_key(line: str) -> str:
 def role_of_heading(heading: str) -> SectionRole | None:
     """What the words of a heading usually say; None where they say nothing.
 
-    A heading that speaks of what is expected and of what happens ("Expected vs. actual") is a summary: nobody can tell
+    A heading for both what is expected and what happens ("Expected vs. actual") is a summary: a reader cannot tell
     its halves apart.
     """
     roles = roles_in(heading)

@@ -56,7 +56,7 @@ def open_model(run: Run) -> RunModel | None:
 
     Raises:
         ProviderUnusable: the provider is unknown, its libraries are missing, or it has no default model.
-        ModelKeyMissing: nobody is signed in.
+        ModelKeyMissing: there is no key, and no user is signed in.
         ConfigurationInvalid, PricesInvalid: a file of the repository has mistakes.
         RepliesUnusable: the file of replies is missing or damaged.
     """

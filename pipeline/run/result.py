@@ -103,7 +103,7 @@ def _no_ticket() -> PreconditionFailed:
 def _conclusions(
     result: RunResult, definition: Definition, replies: Literal["model", "recorded", "scripted"]
 ) -> tuple[Conclusion, ...]:
-    """What the agents that the definition chose, and its commands, have come to, in the order of its stages."""
+    """The results of the agents that the definition chose, and of its commands, in the order of its stages."""
     return tuple(
         Conclusion(
             stage=stage.id,

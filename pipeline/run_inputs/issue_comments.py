@@ -49,7 +49,7 @@ def with_comments(
             labeller may not have seen it.
     """
     people = [comment for comment in comments if comment.is_person and comment.author != _DELETED_USER]
-    # Whoever set the label has write access, or the run would not have started.
+    # The person who set the label has write access, or the run would not have started.
     known_people = {ticket.author, ticket.labelled_by}
     newest_of_team_first = sorted(people, key=lambda comment: (comment.is_of_team, comment.id), reverse=True)
     logins = [

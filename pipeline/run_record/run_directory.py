@@ -112,7 +112,7 @@ class RunDirectory:
                 self.write_document(TICKET_FILE, ending)
 
     def without_secrets(self, ending: Ending) -> Ending:
-        """An ending as it is written here, to be shown."""
+        """The ending as the directory stores it, without secrets, to be shown."""
         data: dict[str, JsonValue] = ending.model_dump(mode="json")
         clean = self.redactor.redact_object(data)
         return ending if clean is data else type(ending).model_validate(clean)

@@ -108,7 +108,7 @@ def _question(clarification: Clarification) -> Iterator[str]:
 
 
 def _why_it_asks(clarification: Clarification) -> str:
-    """Our own sentence as it is; a reason that may have words of others as a code span."""
+    """Our own sentence unchanged; a reason that may quote others as a code span."""
     reason = plain_reason_of(clarification)
     sentence = why_it_is_open(clarification.kind, clarification.question.slot, len(clarification.candidates))
     if sentence is None:

@@ -1,6 +1,6 @@
 """Stage `agent`: one agent, as its file declares it, run on the issue and the outputs of the stages it needs.
 
-It has a tree of its own: agents beside each other do not see what the others do there, and what it changes is thrown away.
+It has a tree of its own: parallel agents do not see what the others do there, and its changes are thrown away.
 """
 
 from collections.abc import Iterator, Mapping
@@ -70,7 +70,7 @@ def output_of(agent: Agent) -> type[BaseModel]:
 
 
 def _outputs(outputs: Mapping[str, object], bench: "Workbench") -> Iterator[str]:
-    """What other stages have come to, each between two lines that it cannot hold itself. A change is shown as a diff."""
+    """The results of other stages, each between two lines that it cannot hold itself. A change is shown as a diff."""
     for name, value in outputs.items():
         if isinstance(value, CoderOutput):
             yield material(f"output of {name}", value.summary)

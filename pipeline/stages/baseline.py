@@ -51,10 +51,10 @@ KIND = StageKind(
 def run_baseline(
     bench: "Workbench", base_commit: str | None = None, *, can_do_without: bool = False
 ) -> Baseline:
-    """Run the tests of the commit as it is; of a pull request that is changed again, those of the commit it was made from.
+    """Run the tests of the commit; of a pull request that is changed again, those of the commit it was made from.
 
     Raises:
-        PreconditionFailed: no command runs a test, and nobody has decided to go on without.
+        PreconditionFailed: no command runs a test, and no person has decided to go on without.
     """
     found_baseline = bench.find_baseline(base_commit)
     if isinstance(found_baseline, Baseline):

@@ -77,7 +77,7 @@ def write_code(
         Stop: a call waits for approval, the agent asks, or its budget is spent.
         AgentGaveUp: the agent says that it cannot be done.
         ChangeRefused: the change holds something that may not leave the worktree.
-        PreconditionFailed: nobody knows which command runs the tests.
+        PreconditionFailed: no command is known that runs the tests.
     """
     bench.baseline = inputs.baseline
     before, review = inputs.previous_coder, inputs.previous_reviewer

@@ -77,7 +77,7 @@ def find_places(document: IssueDocument, ranking: Ranking, registry: Registry) -
 def entries_of(paths: Sequence[str], terms: Terms, registry: Registry) -> Mapping[str, tuple[CodePlace, ...]]:
     """For each path the entries that the words fit best, at most three; a handler stands for its route, once.
 
-    A function without a name (`<44:9>`) tells nobody anything, so it is left out.
+    A function without a name (`<44:9>`) tells a reader nothing, so it is left out.
     """
     by_path: dict[str, list[Route | Symbol]] = defaultdict(list)
     wanted_paths, handlers = frozenset(paths), {route.handler for route in registry.routes}

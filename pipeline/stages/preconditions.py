@@ -1,4 +1,4 @@
-"""Stage `preconditions`: refuse to start where no good work can come out. A warning would be read by nobody."""
+"""Stage `preconditions`: refuse to start where no good work can come out. A warning would go unread."""
 
 from pipeline.contract.wire import CommitSha
 from pipeline.domain.errors import PreconditionFailed

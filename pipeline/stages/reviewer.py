@@ -127,7 +127,7 @@ def mistakes(
     *,
     has_answers: bool,
 ) -> Iterator[str]:
-    """What in a review cannot be: places that do not exist, criteria that nobody has set, a verdict that contradicts it.
+    """What in a review cannot be: places that do not exist, criteria that were never set, a verdict that contradicts it.
 
     `line_count` gives the lines of a file of the tree, None if there is no such file; `deleted_paths` are files that the
     change takes away. A finding may be about those, and about none of their lines. Without answers of a person

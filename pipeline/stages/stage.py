@@ -62,7 +62,7 @@ class StageKind(Generic[InputT, OutputT]):
             result is bound to the code that its module leads to (`engine.code_versions`).
         options: the mapping under `with:`; forbids keys that it does not know.
         reads: what of its run the stage reads; the context refuses everything else.
-        slots: the question slots whose answers it reads; an answer to any other slot leaves its result as it is.
+        slots: the question slots whose answers it reads; an answer to any other slot does not change its result.
         runs_if: in words, a condition that every stage of this kind has without a `when`; None for none.
         why_skipped: why it cannot run in this run, in words; None where it can.
         is_ending: whether its output can be what a run ends with.

@@ -20,7 +20,7 @@ def _run(inputs: TestsInput, context: StageContext) -> TestsReport:
     """Run them. Red tests are a result; what they mean for the run, its definition says.
 
     Raises:
-        PreconditionFailed: nobody knows which command runs the tests.
+        PreconditionFailed: no command is known that runs the tests.
     """
     bench = workbench_of(context)
     bench.baseline = inputs.baseline

@@ -92,7 +92,7 @@ class TicketDraft(TicketContent):
 
 
 def _run(inputs: TicketInput, context: StageContext) -> TicketDraft:
-    """Put the ticket together, of what people read in the issue: its hidden parts are nobody's wish."""
+    """Put the ticket together, of what people read in the issue: its hidden parts are not wishes."""
     ticket, decision, answers = inputs.snapshot.ticket, inputs.decomposition, context.answers.answers
     hints = tuple(hint for hint in (inputs.existing.hint, decision.hint) if hint)
     targets, because, confidence = _targets(inputs)

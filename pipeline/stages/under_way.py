@@ -31,7 +31,7 @@ class UnderWayInput(StageValue):
 
 
 class UnderWay(StageValue):
-    """Nobody is at work on the issue, or a person said to go on. It says no more, so that later results hold."""
+    """No one is at work on the issue, or a person said to go on. It says no more, so that later results hold."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ def _run(inputs: UnderWayInput, context: StageContext) -> UnderWay:
 
 
 def decide(work: Sequence[LinkedWork], answers: Sequence[Answer]) -> UnderWay:
-    """Go on where nobody is at work.
+    """Go on where no one is at work.
 
     A merged pull request that only mentions the issue is no work on it: such texts name what is left for later.
 
     Raises:
-        WorkUnderWay: somebody is, or the work is done, and nobody has said to go on.
+        WorkUnderWay: somebody is, or the work is done, and no person has said to go on.
         PreconditionFailed: a person has said that this work does it.
     """
     relevant_work = [piece for piece in work if piece.closes or piece.state is not WorkState.MERGED]

@@ -155,7 +155,7 @@ class BenchTree:
         return self._reports[key]
 
     def run(self, command: TestCommand) -> TestsReport:
-        """Run some tests on the tree as it is."""
+        """Run some tests on the current tree."""
         return self._suite.run(command, self.baseline)
 
     def run_all(self) -> TestsReport:

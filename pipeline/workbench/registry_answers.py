@@ -1,6 +1,6 @@
 """What the registry says to an agent: places of a word, who calls a symbol, which tests reach it, and what an entry is.
 
-The registry is of the commit. Lines are told as they are in the tree now, and every answer says whose the rest is.
+The registry describes the commit. Answers give line numbers of the current tree, and say whose the rest is.
 """
 
 from collections.abc import Iterable, Iterator

@@ -210,14 +210,14 @@ class Workbench(BenchTree):
         return _cut(self.worktree.git("diff", "--no-renames", base, self.commit).decode("utf-8", "replace"))
 
     def line_count(self, path: str) -> int | None:
-        """How many lines a file of the tree has as it is now; None if there is none that could be read."""
+        """How many lines a file of the tree has now; None if there is none that could be read."""
         try:
             return len(WorkspaceTree(self.root).read(path).data.splitlines())
         except CallRefused:
             return None
 
     def decision_on(self, file: FileChange) -> GateDecision:
-        """What the gate says about a changed file, whoever wrote it: a test that an agent has run passed no gate."""
+        """The gate's verdict on a changed file, by any writer: a test that an agent has run passed no gate."""
         is_new = not self.worktree.git("ls-tree", self.commit, "--", file.path)
         tool = Tool.CREATE_FILE if is_new else Tool.EDIT_FILE
         return self.rules.gate.decide(tool, {"path": file.path})

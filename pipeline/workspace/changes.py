@@ -59,7 +59,7 @@ def difference(worktree: Worktree) -> Difference:
             result.refusals.append(f"more than {MAX_FILES} files differ")
             break
         if not _can_be_named(path):
-            # One of the commit cannot have been changed by a tool, and whoever else changed it shall not publish it.
+            # One of the commit cannot have been changed by a tool, and a change by anything else must not be published.
             if path not in entries:
                 result.refusals.append(f"{path!r} is no name that a change can hold")
             continue
@@ -100,7 +100,7 @@ def blobs_of(worktree: Worktree) -> dict[str, str]:
 
 
 def _file_change(tree: WorkspaceTree, path: str, entry: _Entry | None) -> FileChange | None:
-    """The file as it is now, or None where it is what the commit says."""
+    """The current file, or None where it equals that of the commit."""
     if entry is not None and not tree.exists(path):
         return None if entry.mode == _SUBMODULE else FileChange(path=path, content=None)
     if entry is not None and entry.mode == _SUBMODULE:

@@ -105,7 +105,7 @@ def readable_folders(ours: Mapping[str, str]) -> list[str]:
 
 
 def named_paths(ours: Mapping[str, str]) -> list[str]:
-    """Paths by which a command may come to the programs of those folders: `PATH` as it stands, and links of interpreters."""
+    """Paths by which a command may reach the programs of those folders: `PATH` itself, and links of interpreters."""
     entries = [Path(entry) for entry in _path_entries(ours)]
     programs = [entry / name for entry in entries for name in _LINK_NAMES]
     return [str(path) for path in (*entries, *programs) if path.exists()]

@@ -1,4 +1,4 @@
-"""Put the packages that a checkout has installed beside the files of a worktree, without giving them away to be written.
+"""Give a worktree the packages that a checkout has installed, without letting commands write to them.
 
 A test suite of JavaScript, and most of Python, runs nothing without them; git holds none of them. A folder of packages is
 made anew in the tree, of links to what the checkout has, so that
@@ -52,7 +52,7 @@ class InstalledPackages:
 
     @classmethod
     def of(cls, checkout: Path, tracked_paths: Collection[str]) -> "InstalledPackages":
-        """Those that lie beside a tracked file that asks for them. What git holds itself is in the tree already."""
+        """Those next to a tracked file that asks for them. What git holds itself is in the tree already."""
         root = checkout.resolve()
         tracked_folders = {str(parent) for path in tracked_paths for parent in PurePosixPath(path).parents}
         package_folders = {

@@ -44,7 +44,7 @@ class SearchResult:
 
 
 def list_files(root: Path, glob: str | None = None, *, seconds: float = _SECONDS) -> SearchResult:
-    """Files whose path fits the glob; all without one. Folders that tools made (`node_modules` beside a `package.json` …) are left out.
+    """Files whose path fits the glob; all without one. Folders that tools made (`node_modules` with a `package.json` …) are left out.
 
     Raises:
         Refused: the glob cannot be read, or takes too long.

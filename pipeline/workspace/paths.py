@@ -20,7 +20,7 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class CallRefused(Exception):
-    """A call that is not carried out. The message is for whoever made it: what is wrong, and what would be right."""
+    """A call that is not carried out. The message tells the caller what is wrong, and what would be right."""
 
 
 @dataclass(frozen=True)

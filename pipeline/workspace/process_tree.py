@@ -1,7 +1,7 @@
 """What a process and all that it has started use: memory, and how many processes and threads they are.
 
 A limit of address space (RLIMIT_AS) would break Go and Node, which reserve far more than they use; control groups are
-writable for nobody on GitHub's runners; and limits of one process say nothing about its children. So it is looked up.
+not writable on GitHub's runners; and limits of one process say nothing about its children. So it is looked up.
 """
 
 import mmap
@@ -13,7 +13,7 @@ _RESIDENT_PAGES, _SHARED_PAGES = 1, 2  # fields of /proc/<pid>/statm, in pages
 
 @dataclass(frozen=True)
 class ProcessUsage:
-    """Bytes of memory that are nobody else's, and the number of processes and threads."""
+    """Bytes of memory that no other process shares, and the number of processes and threads."""
 
     memory_bytes: int
     tasks: int

@@ -25,7 +25,7 @@ _CHUNK = 1 << 16
 
 
 def _most_memory() -> int:
-    """Three quarters of the machine's memory: the rest is for whoever looks after the command."""
+    """Three quarters of the machine's memory: the rest is for the process that watches the command."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4 * 3
 
 
@@ -282,7 +282,7 @@ def _follow(
 
 
 def _waited_for(process: subprocess.Popen[bytes], watch: _Watch) -> str | None:
-    """Wait for a program that says nothing any more, as long as it is within its limits."""
+    """Wait for a program that prints nothing any more, while it is within its limits."""
     while process.poll() is None:
         if too_much := watch.too_much():
             return too_much

@@ -18,7 +18,7 @@ _DEFAULTED = re.compile(r"\{(?:posargs|env:\w+)(?::([^{}]*))?\}")
 
 
 def runner_in(words: list[str]) -> tuple[str, ...] | None:
-    """The words of a test runner as they are run from the root of the tree; None where they begin with none."""
+    """The words that run a test runner from the root of the tree; None where they begin with none."""
     match words:
         case ["pytest" | "py.test", *rest] | ["python" | "python3", "-m", "pytest", *rest]:
             return ("python3", "-m", "pytest", *_kept(rest))

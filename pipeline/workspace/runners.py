@@ -322,7 +322,7 @@ def _sorted_out(words: Sequence[str], value_options: frozenset[str]) -> tuple[li
 
 
 def _is_within(path: str, search_places: Sequence[str]) -> bool:
-    """Whether a command that names these folders, files, patterns or packages would come to a file."""
+    """Whether a command that names these folders, files, patterns or packages would reach a file."""
     return not search_places or any(_covers(word.removeprefix("./"), path) for word in search_places)
 
 

@@ -1,4 +1,4 @@
-"""Where a line of the commit is in the tree now: whoever indexed the commit knows nothing of what was edited since."""
+"""Where a line of the commit is in the tree now: the index of the commit does not know later edits."""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ class SinceCommit:
         return self._tree.exists(path)
 
     def place(self, path: str, line: int) -> str:
-        """`path:line` as it is now; where the line itself was edited, that it was."""
+        """The current `path:line`; where the line itself was edited, that it was."""
         blocks = self._blocks(path)
         if blocks is None:
             return f"{path}:{line}"

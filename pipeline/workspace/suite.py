@@ -176,7 +176,7 @@ class Suite:
     def red_among(
         self, command: TestCommand, paths: Sequence[str], baseline: Baseline | None
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What fails in some test files on the tree as it is, and the files in which nothing does."""
+        """What fails in some test files on the current tree, and the files in which nothing does."""
         narrowed_command = narrow(command, [TestPlace(path) for path in paths])
         if isinstance(narrowed_command, NotNarrowed):
             return (), ()

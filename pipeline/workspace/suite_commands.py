@@ -1,12 +1,12 @@
 """Find the commands that may run a repository's tests, from what it says itself. The most likely one is first.
 
 A repository says it in its configuration of pytest, in `package.json`, in `tox.ini`, `noxfile.py`, `pyproject.toml` and
-`Makefile`, in scripts, and in the workflows of its own CI. These often run linters, builds and coverage beside the tests.
+`Makefile`, in scripts, and in the workflows of its own CI. These often run linters, builds and coverage with the tests.
 So a line is followed down to the runner, and what stands around the runner is left out:
 
     npm test -> npm run lint && npm run test:unit -> cross-env TZ=UTC nyc mocha test/ -> env TZ=UTC node_modules/.bin/mocha test/
 
-The line as it stands comes last: it is tried where the narrow command runs nothing.
+The whole line is the last choice: it is tried where the narrow command runs nothing.
 """
 
 import ast
@@ -94,11 +94,11 @@ class _Declarations:
         self._scripts = self._package_scripts()
 
     def count(self, glob: str) -> int:
-        """How many files fit a glob, as far as they are counted."""
+        """How many files fit a glob, up to the limit of the count."""
         return len(self._files(glob))
 
     def python(self) -> Iterator[TestCommand]:
-        """Pytest as it is configured, then what CI and the task runners call, then pytest where tests fit its names."""
+        """Pytest as configured, then what CI and the task runners call, then pytest where tests fit its names."""
         configured_in = self._pytest_configuration()
         if configured_in is not None:
             yield TestCommand(Ecosystem.PYTHON, _PYTEST, f"{configured_in} configures pytest")
@@ -117,7 +117,7 @@ class _Declarations:
             yield TestCommand(Ecosystem.PYTHON, bare, "options of the pytest configuration are left out")
 
     def node(self) -> Iterator[TestCommand]:
-        """The script `test` where it is a runner alone, else the runners that it comes to, then the script whole."""
+        """The script `test` if it is only a runner, else the runners that it leads to, then the whole script."""
         name = next(
             (name for name in ("test", "test:unit", "test:ci", "unit") if self._is_script(name)), None
         )
@@ -170,7 +170,7 @@ class _Declarations:
                 yield path, line
 
     def _runners_in(self, line: str, depth: int = _DEPTH) -> Iterator[tuple[str, ...]]:
-        """The words of each test runner that a line of a shell comes to in the end."""
+        """The words of each test runner that a line of a shell runs in the end."""
         if depth == 0:
             return
         for command in re.split(r"&&|\|\||[;|\n]", line):

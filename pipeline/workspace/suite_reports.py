@@ -1,8 +1,8 @@
 """Read what a test runner reports: how many tests passed, and which ones are red and why.
 
 The report is a file that the runner writes (JUnit XML of pytest; JSON of jest, vitest and mocha; TAP of node), or its output where
-it writes none. Code of the repository runs beside the runner and can write anything, so a report is data: bounded, never
-obeyed, and the exit code stands beside it.
+it writes none. Code of the repository runs with the runner and can write anything, so a report is data: bounded, never
+obeyed, and it comes with the exit code.
 """
 
 import json

@@ -1,7 +1,7 @@
 """What an agent may ask for: read, search, list, create, edit, run a command, run the tests. Each call is typed.
 
 Nothing here decides whether a call is allowed (that is the gate's work, before it comes here); here a call is carried
-out inside the tree, or refused with a sentence for whoever made it.
+out inside the tree, or refused with a sentence for the caller.
 """
 
 import os

@@ -36,7 +36,7 @@ def paths_of(root: str) -> Iterator[tuple[str, int, str]]:
 
 
 def is_of_sources(folder: str, siblings: Sequence[str]) -> bool:
-    """Whether a folder `node_modules` holds sources: npm installs packages beside a `package.json`, and there is none."""
+    """Whether a folder `node_modules` holds sources: npm needs a `package.json` next to it, and there is none."""
     return folder == "node_modules" and "package.json" not in siblings
 
 

@@ -49,7 +49,7 @@ class Worktree:
     ) -> Self:
         """Make one. A folder of the same name that a crash left half-made is made anew.
 
-        `packages_of` is a checkout whose installed packages it shall have; else it has the files of the commit only.
+        `packages_of` is a checkout whose installed packages it gets; else it has the files of the commit only.
 
         Raises:
             RepositoryUnreadable: git cannot read the commit.
@@ -109,7 +109,7 @@ class Worktree:
 
     @cached_property
     def packages(self) -> InstalledPackages:
-        """The installed packages that lie beside the files."""
+        """The installed packages next to the files."""
         if self.packages_of is None:
             return InstalledPackages.empty()
         paths = [line.partition(b"\t")[2] for line in self.list_files(self.repository, self.commit)]

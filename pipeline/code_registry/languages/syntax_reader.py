@@ -276,7 +276,7 @@ class SyntaxReader:
             raise TooDeep(TOO_DEEP)
 
     def leave(self) -> None:
-        """One level up. What raises gives up its file, so nobody leaves then."""
+        """One level up. An exception gives up its file, so `leave` is not called then."""
         self._depth -= 1
 
 

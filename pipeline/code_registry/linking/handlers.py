@@ -132,7 +132,7 @@ class AnswerFinder:
         self._answering = answering
 
     def find(self, scoped_value: ScopedValue) -> DefinitionRef | None:
-        """What answers, as it is written where it is registered, or behind variables."""
+        """The handler as written where it is registered, or behind variables."""
         answer = self._find_direct(scoped_value, 0)
         if answer is not None:
             return answer

@@ -1,6 +1,6 @@
 """One text file as a document: how often each term stands in the names it defines, its literals, its comments, all of it.
 
-The fields are told by the shape of lines and by the style of comments, so that a language that nobody knows has them too.
+The fields are told by the shape of lines and by the style of comments, so that an unknown language has them too.
 Everything works on bytes: words are cut by one translation table and `split`, which is three times as fast as a regular
 expression, and only a word that was never met before is decoded.
 """

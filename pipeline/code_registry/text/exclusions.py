@@ -35,8 +35,8 @@ _ATTRIBUTE = re.compile(rb"^\s*(\S+)\s+(.*)$")
 def name_reason(path: str, size: int, manifests: Container[str]) -> str | None:
     """Why a file is left out by its path and size, None where nothing speaks against reading it.
 
-    `manifests` are the paths of all files `package.json`: npm installs packages beside one. A folder `node_modules` without one
-    beside it holds sources, as some repositories keep theirs, so that one package finds another by its name.
+    `manifests` are the paths of all `package.json` files: npm installs next to one. A folder `node_modules` without one
+    next to it holds sources, as some repositories keep theirs, so that one package finds another by its name.
     """
     *folders, name = path.split("/")
     for depth, folder in enumerate(folders):

@@ -91,7 +91,7 @@ class GitObjects:
     def contents(self, blobs: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """The contents of some blobs, in their order; those that are not there are left out."""
         with tempfile.TemporaryFile() as blob_list:
-            # A file, no pipe: nobody has to write while somebody reads.
+            # A file, not a pipe: no thread has to write while another reads.
             blob_list.write("".join(f"{blob}\n" for blob in blobs).encode())
             blob_list.seek(0)
             command = [*GIT, *_OPTIONS, "cat-file", "--batch", "--buffer"]

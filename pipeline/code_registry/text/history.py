@@ -16,7 +16,7 @@ from pipeline.domain.history import NO_HISTORY, CommitHistory, PastCommit
 from pipeline.domain.terms import TermTable, term_counts
 
 COMMITS = 2000
-"""How many commits are read where nobody says otherwise: what the template workflow fetches."""
+"""How many commits are read by default: as many as the template workflow fetches."""
 _MOST_FILES = 30
 """Files of a commit beyond which it says nothing of each of them: a rename, a new format, an import."""
 _LONGEST_MESSAGE = 3000

@@ -58,7 +58,7 @@ _FILES_BETWEEN_REPORTS = 100
 
 
 class _StoredTree(msgspec.Struct, frozen=True):
-    """A tree as it is stored: its files by path, and beside them, in the same order, what is known of each."""
+    """A stored tree: its files by path and, in the same order, what is known of each."""
 
     paths: list[str]
     segments: list[int]
@@ -142,7 +142,7 @@ class TextIndex:
 def open_index(
     directory: Path, commit: str | None, store: IndexStore, on_progress: OnProgress = ignore_progress
 ) -> TextIndex:
-    """The index of a directory at a commit; of the files as they are, where git does not know it or has no commit.
+    """The index of a directory at a commit; of the files on disk, where git does not know it or has no commit.
 
     The directory may be a checkout, a folder inside one, or a bare repository. A cache that fails is not used any more.
     `on_progress` is called only where there is so much to read that it takes seconds.

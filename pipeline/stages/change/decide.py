@@ -24,7 +24,7 @@ from pipeline.stages.change.draft import STAGE, ChangeDraft, ChangeInput
 from pipeline.stages.work import JudgedPoint, cost_of_rounds, place_in_words, ticket_as_prompt
 
 _RULE = "change-check"
-"""Whoever lets one of these calls through lets its file be changed; to read a file is something else."""
+"""The name of the rule by which a person must approve a change of a protected file."""
 _SUBJECT_CHARACTERS = 72
 _SHOWN_TESTS = 50
 _SHOWN_FILES = 8
@@ -57,7 +57,7 @@ def make_change(
 
     Raises:
         Blocked: no round was enough.
-        ConfirmationNeeded: a protected file is changed, and nobody has approved that.
+        ConfirmationNeeded: a protected file is changed, and no person has approved that.
         ChangeRefused: something in it may not leave the worktree.
     """
     if inputs.work.exhausted:
@@ -108,7 +108,7 @@ def _not_enough(
 
 
 def _change_in_figures(files: Sequence[FileChange], before: Callable[[str], bytes | None]) -> str:
-    """What a change comes to so far, in one line: "2 files so far (+30 −4 lines): a.py, b.py"."""
+    """The size of a change so far, in one line: "2 files so far (+30 −4 lines): a.py, b.py"."""
     if not files:
         return "no file is changed so far"
     plus = minus = 0
@@ -129,7 +129,7 @@ def _check(
     gate: Callable[[FileChange], GateDecision],
     before: Callable[[str], bytes | None],
 ) -> None:
-    """Refuse what may not be, and ask about the first protected file whose content nobody has approved.
+    """Refuse what may not be, and ask about the first protected file whose content is not approved.
 
     `approved_content` is what the last approved call made of each file: a test may have written over it since.
     """

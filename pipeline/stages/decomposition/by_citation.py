@@ -162,7 +162,7 @@ class _ByCitation:
                 yield self._choose(slot.value, choices, anchor.citation)
 
     def _from_leaf(self, leaf: Symbol, citation: Citation) -> Outcome:
-        """From the place where the work is done to the route that shall ask for it.
+        """From the place where the work is done to the route that is to ask for it.
 
         A name in the title whose file leads the ranking by far is the place itself.
         """
@@ -185,7 +185,7 @@ class _ByCitation:
         return select(choice, because, citation)
 
     def _between_routes(self, leaf: Symbol, routes: Sequence[Route], citation: Citation) -> Outcome:
-        """What a person chose; else what a model that reads the issue beside the routes leaves open; else what words do.
+        """What a person chose; else what a model that reads the issue with the routes leaves open; else what words do.
 
         A model selects no route: the function is the target then, since the issue names it.
         """

@@ -70,7 +70,7 @@ def by_name(subject: Subject) -> Suggestion | None:
 def _is_meant(group: Group, subject: Subject) -> bool:
     """Whether a wish is for the members of a group.
 
-    A title that says what shall have something new (“Snooze should …”, “… to bulk actions”) means them; routes only if nothing
+    A title that says what is to have something new (“Snooze should …”, “… to bulk actions”) means them; routes only if nothing
     says that the wish is for something inside. Elsewhere a phrase counts if the ranking of files agrees.
     """
     phrase, change = group.phrase, subject.request_change

@@ -130,7 +130,7 @@ def _calls(handler: str, search: RouteSearch) -> Iterator[str]:
 
 
 def _name_of(new_thing: str) -> str:
-    """What a model calls the new thing, as it stands in a question; empty where it is no short name."""
+    """The model's name for the new thing, as questions use it; empty where it is no short name."""
     line = printable_line(remove_hidden(new_thing)).strip(" ?.!")
     return line if len(line) <= _LONGEST_NAME else ""
 

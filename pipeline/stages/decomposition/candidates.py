@@ -1,4 +1,4 @@
-"""Candidates as they are offered: ids, labels, facts that differ, an order, and a default with its reason."""
+"""The candidates of a question: ids, labels, facts that differ, an order, and a default with its reason."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """What an answer may name that is no candidate: each thing of the code with the names that only this thing has.
 
-Whoever reads replies has no registry, so the question carries the names. A name counts if it is method and path, a file
+The reader of replies has no registry, so the question carries the names. A name counts if it is method and path, a file
 that holds one thing, or a symbol that no ordinary word is taken for: with `_` or `.` in it, or a capital inside.
 """
 
@@ -56,7 +56,7 @@ def named_elsewhere(choices: Sequence[CodeChoice], registry: Registry) -> tuple[
 def is_to_question_between(answer: Answer, slot: CodeSlot, choices: Sequence[CodeChoice]) -> bool:
     """Whether an answer is to a question between some of these things: words, or a model, may have left fewer of them open."""
     ids = [choice.id for choice in choices]
-    # Nobody is asked about more than twelve things, so these are 4,083 questions at most.
+    # A question offers twelve things at most, so these are 4,083 questions at most.
     questions = (subset for count in range(len(ids), 1, -1) for subset in combinations(ids, count))
     kind = StopKind.CLARIFICATION_NEEDED.value
     return any(question_id(kind, slot.id, subset, None) == answer.question_id for subset in questions)

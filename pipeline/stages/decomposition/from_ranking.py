@@ -19,7 +19,7 @@ _NAMING = frozenset({CitationKind.NAME, CitationKind.OPTION, CitationKind.ENVIRO
 _PATH_FLOOR, _NAME_FLOOR = 0.5, 0.75
 """The probability that the file of a cited thing must have: of a file or path, and of a name in code.
 
-A method with a path needs none, and neither do a line, a frame and a file with its folder: nobody writes
+A method with a path needs none, and neither do a line, a frame and a file with its folder: people do not write
 `src/events/alias.cs` by the way.
 
 An issue names many things that it is not about: what it calls, what it compares with, what it throws. On past commits of
@@ -27,7 +27,7 @@ trees of 125 files and more, names below three quarters were right in seven of t
 """
 
 _BESIDE = 3.0
-"""A question is beside the point where the first file is so many times as probable as each file of its candidates.
+"""A question misses the point where the first file is so many times as probable as each file of its candidates.
 
 A file leads the ranking by far if it is so many times as probable as each other one.
 """
@@ -156,7 +156,7 @@ def _probability(paths: Sequence[str], chain: Sequence[str], subject: Subject) -
 
 
 def _by_cited_files(subject: Subject) -> Selection | None:
-    """Files named where the author says what shall be; a name that leads to two files names neither.
+    """Files named where the author says what is wanted; a name that leads to two files names neither.
 
     A file at the root (`pyproject.toml`) has no folder to name; it needs no floor where the issue cites no other file.
     """

@@ -75,7 +75,7 @@ class NounPhrase:
 
     @property
     def is_apart(self) -> bool:
-        """Whether it stands where a sentence names what shall have something new."""
+        """Whether it stands where a sentence names what is to have something new."""
         return self.position is not Position.OBJECT
 
 

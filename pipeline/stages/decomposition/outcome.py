@@ -1,4 +1,4 @@
-"""What the decision can come to: targets, a question between candidates, or neither; and the evidence for it."""
+"""The results of a decision: targets, a question between candidates, or neither; and the evidence for it."""
 
 from dataclasses import dataclass
 
@@ -27,9 +27,9 @@ class OpenChoice:
     """Two or more readings stand. `choices` are in the order in which they are offered, the default first.
 
     `default_reason` says what speaks for the first one; None where nothing does, and then there is no default.
-    `remark` is a sentence more for the person who is asked, or empty. `is_read`: a model has read the issue beside the
+    `remark` is a sentence more for the person who is asked, or empty. `is_read`: a model has read the issue with the
     candidates, so that the ranking of files is no reason to doubt them. `new_thing` is what they would get, in words;
-    empty where nobody named it.
+    empty where it has no name.
     """
 
     slot: CodeSlot

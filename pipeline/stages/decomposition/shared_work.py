@@ -28,7 +28,7 @@ _NAME, _DOCS, _FIELDS, _BODY = 1.0, 1.0, 0.6, 0.4
 """What a word weighs by where it stands; `_FIELDS` are those that a request takes."""
 
 _SMOOTHING, _SMOOTHING_OF_FILES = 0.1, 0.02
-"""What stands beside weights and probabilities in a ratio, so that two small ones are near each other."""
+"""The number added to weights and probabilities in a ratio, so that two small ones are near each other."""
 
 _SEEDS = 12
 """How many of the best routes are looked below for shared functions."""

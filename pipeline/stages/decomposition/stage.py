@@ -88,7 +88,7 @@ def _run(inputs: DecompositionInput, context: StageContext) -> Decomposition:
 def _read_routes(
     model: "tuple[Model, str]", inputs: DecompositionInput, context: StageContext, listing: str
 ) -> "RoutesForm | None":
-    """Have a model read routes beside the issue. A model that gives no usable reply is no reason to end: words decide then.
+    """Have a model read routes with the issue. Without a usable reply, words decide.
 
     Raises:
         ModelRequestRejected: the provider does not accept the key, the model's name or the account.
@@ -123,7 +123,7 @@ def decide(
     decisions: tuple[Decision, ...] = (),
     read_routes: "Callable[[str], RoutesForm | None] | None" = None,
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
-    """What the stage comes to, and the evidence for it, also where it asks."""
+    """The result of the stage, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers, read_routes)
     outcome = by_citation(subject) or by_words(subject) or NoMatch(_nothing_found(subject))
     outcome, sentence = answer_by_decision(outcome, decisions, subject)

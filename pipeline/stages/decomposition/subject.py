@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Subject:
     """One issue over one registry. `rows` collects the evidence of every step of the decision.
 
-    `read_routes` has a model read a list of routes beside the issue; it gives None where there is no reply.
+    `read_routes` has a model read a list of routes with the issue; it gives None where there is no reply.
     """
 
     document: IssueDocument

@@ -69,7 +69,7 @@ def find_existing(document: IssueDocument, registry: Registry, answers: tuple[An
     """Look for what the ticket wants to add.
 
     Raises:
-        AlreadyImplemented: all of it is there, and nobody has said to go on.
+        AlreadyImplemented: all of it is there, and no person has said to go on.
         PreconditionFailed: somebody has said that there is nothing to build.
     """
     findings, hint, stop = look(document, registry)

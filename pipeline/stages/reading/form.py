@@ -1,4 +1,4 @@
-"""The form that a model fills in about an issue. Whatever it writes stands beside the words of the issue it rests on."""
+"""The form that a model fills in about an issue. Each entry quotes the words of the issue it rests on."""
 
 from typing import Annotated, Literal
 

@@ -126,7 +126,7 @@ class _Check:
         return citation
 
     def _place_of(self, name: str, quote: str) -> Span | None:
-        """Where the name stands: in its quote, where that stands in the issue as it is, else its first place."""
+        """Where the name stands: in its quote, where the issue holds that unchanged, else its first place."""
         sources = [
             (self._ticket.prose, None),
             *((comment.body, comment.id) for comment in self._ticket.comments),

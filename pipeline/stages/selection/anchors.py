@@ -25,7 +25,7 @@ WISH_ROLES = frozenset(
         SectionRole.OTHER,
     }
 )
-"""Sections in which an author says what shall be. What logs, code and the steps of a bug show is something else."""
+"""Sections in which an author says what is wanted. Logs, code and the steps of a bug do not say that."""
 
 _NAMES = frozenset({CitationKind.NAME, CitationKind.ENVIRONMENT, CitationKind.OPTION})
 _MOST_MENTIONS = 5
@@ -70,7 +70,7 @@ class Anchor:
 
     @property
     def is_wish(self) -> bool:
-        """Whether it stands where the author says what shall be."""
+        """Whether it stands where the author says what is wanted."""
         return self.citation.role in WISH_ROLES
 
 
@@ -80,7 +80,7 @@ class Anchors:
 
     Attributes:
         anchors: in the order of the issue; what stands in its title first, files last.
-        new_names: citations of names that stand where the author says what shall be, and that fit nothing or that the issue
+        new_names: citations of names where the author says what is wanted, and that fit nothing or that the issue
             introduces: it wants to have them, or they are a slip of the pen.
         introductions: of these, the names that the code has all the same.
     """
@@ -90,7 +90,7 @@ class Anchors:
     introductions: tuple[Anchor, ...] = ()
 
     def wished_anchors(self) -> tuple[Anchor, ...]:
-        """Those of the sections in which the author says what shall be."""
+        """Those of the sections in which the author says what is wanted."""
         return tuple(anchor for anchor in self.anchors if anchor.is_wish)
 
     def shown_anchors(self) -> tuple[Anchor, ...]:
@@ -145,7 +145,7 @@ def _is_introduced(anchor: Anchor, document: IssueDocument) -> bool:
 
 
 def _once(citations: Iterable[Citation]) -> Iterator[Citation]:
-    """Each thing once, in the section that counts most: where the author says what shall be before all others."""
+    """Each thing once, in the section that counts most: where the author says what is wanted before all others."""
     by_text: dict[tuple[CitationKind, str, str | None, int | None], Citation] = {}
     for citation in citations:
         key = (citation.kind, citation.text, citation.method, citation.line)
@@ -254,7 +254,7 @@ class _Resolver:
         return tuple(in_files or fields)
 
     def _keys(self, name: str) -> tuple[Key, ...]:
-        """The settings of a name: as it stands in code, or as an environment variable spells it."""
+        """The settings of a name: as code or an environment variable spells it."""
         last = name.rpartition(".")[2]
         exact = tuple(key for key in self._all_keys if key.name in (name, last))
         return exact or tuple(

@@ -39,7 +39,7 @@ class Command:
 
     @property
     def option_names(self) -> tuple[str, ...]:
-        """The names of its options, as they are typed and as code keeps them."""
+        """The names of its options, as typed and as code keeps them."""
         return (*(option.name for option in self.options), *self.variables)
 
     @property
@@ -51,7 +51,7 @@ class Command:
 
 
 def find_commands(registry: Registry) -> tuple[Command, ...]:
-    """All commands: what declares options, and what stands beside it and is called by nobody.
+    """All commands: functions that declare options, and uncalled functions next to them.
 
     A command without options declares nothing that could be seen, so the file says it: where one function is a command,
     its other functions that no code calls are too.
@@ -115,7 +115,7 @@ def _is_typed(command: Command, words: Sequence[str]) -> bool:
 
 
 def commands_called(name: str, commands: tuple[Command, ...]) -> tuple[Command, ...]:
-    """The commands of a name in any case style, as it is typed or as code spells it."""
+    """The commands of a name in any case style, as typed or as code spells it."""
     return tuple(command for command in commands if _is_called(command, name))
 
 

@@ -32,7 +32,7 @@ INTERNAL_WORDS = stems_of(
 INNER_WORDS = stems_of(
     "refactor rename test docs docstring readme documentation document describe ci changelog"
 )
-"""Words for a change of what surrounds a thing: nobody who uses it sees a difference."""
+"""Words for a change of what surrounds a thing: its users see no difference."""
 
 POSSIBILITY = re.compile(
     r"\b(?:(?:able|possible) to|let (?!us\b)\w+|allow\w*|(?:can|could|may)(?: \w+){0,6} be \w+)\b",

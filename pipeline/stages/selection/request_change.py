@@ -1,7 +1,7 @@
 """How probable it is that a wish changes what a caller sends or gets, rather than what happens inside: a logistic regression.
 
 The weights were fitted on `tickets.json`, `rewordings.json` and `requests.json` of `tests/evaluation`; `docs/evaluation.md` has
-what they come to on sets that they were fitted without.
+their results on sets that they were fitted without.
 """
 
 import re
@@ -39,14 +39,14 @@ REQUEST_EVIDENCE = (
     WordEvidence(
         1.05, stems_of("keep store remember record save note")
     ),  # what is told is kept with the thing
-    _phrase(  # whoever does not tell it gets what they get today
+    _phrase(  # callers that do not send it get what they get today
         0.55,
         r"optional(?:ly)?|(?:not|n't) (?:be )?(?:compulsory|mandatory|required|obligatory|necessary)"
         r"|unless (?:stated|given|told|otherwise)|if (?:none|nothing|it is missing)"
         r"|(?:when|if) not? \w+ (?:is|are) (?:given|sent|named|stated)|default(?:s|ing)?"
         r"|as (?:today|now|before|it is)|without it|left (?:out|empty)",
     ),
-    _phrase(  # whoever may tell more than before sends more than before
+    _phrase(  # callers that may tell more than before send more than before
         1.15,
         r"(?:able|possible|possibility|way|means|chance|like|love|want|wants|free) (?:to|of|for)|let (?!us\b)\w+|allow\w*"
         r"|(?:can|could|may)(?: \w+){0,6} be \w+|nowhere|no (?:place|room|field)|ought to|place for",
@@ -83,7 +83,7 @@ _PLAIN_WORD = re.compile(r"(?<![\w/.:$-])[^\W\d_]+(?![\w/]|::|[.-]\w)")
 
 @dataclass(frozen=True)
 class RequestChange:
-    """The log odds, and the words of the issue that speak for it or against it, as they are written; `has_against`: some speak against."""
+    """The log odds, and the words of the issue, unchanged, that speak for it or against it; `has_against`: some speak against."""
 
     log_odds: float
     words: tuple[str, ...]

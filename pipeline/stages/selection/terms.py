@@ -32,7 +32,7 @@ class Terms:
         weights: by stem; a word of the title weighs 2, any other 1. Parts of cited names are left out: a name is
             compared as a name.
         excluded_stems: those that stand behind a negation and nowhere else.
-        words_by_stem: the words as they stand in the issue, by stem, for quoting.
+        words_by_stem: the words of the issue, unchanged, by stem, for quoting.
     """
 
     weights: Mapping[str, float]
@@ -49,7 +49,7 @@ class Terms:
         return self.weights.get(stem) == _TITLE
 
     def quote(self, stems: frozenset[str]) -> tuple[str, ...]:
-        """The words behind some stems, each once, as they are written and in their order.
+        """The words behind some stems, each once, as written and in their order.
 
         Two stems may stand for one word of the issue: its own, and that of a synonym which a reader gave.
         """
@@ -69,7 +69,7 @@ def quotation(words: Sequence[str], document: IssueDocument) -> str:
 
 
 def terms_of(document: IssueDocument) -> Terms:
-    """The terms of an issue's title and of what its author says shall be."""
+    """The terms of an issue's title and of what its author says is wanted."""
     title, wish = _without_names(document.title, document), _without_names(document.wish, document)
     synonyms = " ".join(word for synonym in document.synonyms for word in synonym.means)
     in_title = prose_stems(title)

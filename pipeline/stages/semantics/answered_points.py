@@ -24,7 +24,7 @@ class AnsweredPoint:
 
     @property
     def chosen(self) -> PointOption:
-        """What the person took. Of words nobody knows the effect."""
+        """What the person took. The effect of free words is unknown."""
         if self.option is None:
             return PointOption(label=self.words or "", effect="")
         option = self.decision.options[self.option]

@@ -1,4 +1,4 @@
-"""Stage `semantics`: plans come to one question with every open point, or to targets, and assumptions for what was not asked."""
+"""Stage `semantics`: plans lead to one question with every open point, or to targets, with assumptions for the other points."""
 
 from collections.abc import Iterator, Sequence
 
@@ -41,7 +41,7 @@ class Semantics(StageValue):
     """What the plans came to.
 
     `targets` are what they agree on, or what a person chose. `open` says that they part, and that a person's answer
-    selects none of them, or that there is no plan where a person shall see one: then the targets are unknown.
+    selects none of them, or that there is no plan where a person must see one: then the targets are unknown.
     `overrides` are what a person decided, by the sentences of the ticket that each decision is about.
     """
 
@@ -68,7 +68,7 @@ def _is_part(first: str, second: str) -> bool:
 def compare_plans(
     result: Plans, document: IssueDocument, all_answers: Sequence[Answer], *, puts_plan: bool = False
 ) -> Semantics:
-    """What the plans come to. An answer to one question is not followed by a second one about the same plan.
+    """The decision about the plans. An answer to one question is not followed by a second one about the same plan.
 
     `all_answers` are those to every question before the code is written; `puts_plan`: a person sees the plan first.
 
@@ -163,10 +163,10 @@ def _agreement(
     is_unseen: bool = False,
     misses_decision: bool = False,
 ) -> Semantics:
-    """The first plan stands; `chosen_by` is whoever chose it among two without a place in common.
+    """The first plan stands; `chosen_by` is the person who chose it among two without a place in common.
 
-    `open_decisions` are those that nobody was asked about, `answered_points` those that a person took. `is_unseen`: it
-    was made again after a person's words, and nobody has seen it since. `misses_decision`: a person decided earlier what is
+    `open_decisions` are those that were not asked, `answered_points` those that a person took. `is_unseen`: it
+    was made again after a person's words, and it was not seen since. `misses_decision`: a person decided earlier what is
     no option of the plan.
     """
     plan = plans[0]
@@ -291,7 +291,7 @@ def _assumptions(
             f"{point_answer.person} decided “{point_answer.chosen.label}” and the plan was made for “{planned_option.label}”:"
             " the decision goes before the plan."
         )
-    # What the ticket's own words leave no choice about comes last: nobody decided it for the author.
+    # Points that the ticket's own words settle come last: they were not decided for the author.
     in_order = sorted(open_decisions, key=lambda decision: decision.is_settled)
     yield from (_assumption(decision, plan) for decision in in_order)
     yield from (f"Not part of this change: {wish.text}" for wish in plan.wishes if not wish.planned)

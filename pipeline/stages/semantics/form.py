@@ -1,4 +1,4 @@
-"""From what an explorer completes with to a plan: ids that the code does not have and quotes that nobody wrote are left out."""
+"""Turn an explorer's form into a plan, without ids that the code does not have and quotes that the issue does not have."""
 
 from collections.abc import Callable, Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""A plan as it is compared and shown: places by their ids, effects on what users see, and the decisions that the ticket leaves open."""
+"""A plan to compare and show: places by their ids, effects on what users see, and the decisions that the ticket leaves open."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -86,9 +86,9 @@ class OpenPoint(_Value):
         taken: index of the option that the plan builds.
         plainest: index of the option with the fewest moving parts.
         quotes: the sentences of the ticket that it is about; of a contradiction the two that clash.
-        words: words of the ticket, as they stand there, that are said to decide it.
+        words: words of the ticket, unchanged, that are said to decide it.
         why: why the plan takes its option.
-        safest: index of the option by which nobody is hurt, where somebody may be.
+        safest: index of the option that hurts no one, where another may.
         takes_away: whether the option that the plan takes takes something away from somebody.
         asked_of: whom the decision concerns, where the explorer says it.
         would_ask: whether the explorer would put it to a person before it builds.

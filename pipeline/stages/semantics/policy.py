@@ -2,8 +2,8 @@
 
 The rules are those that did best on 50 decisions of 14 issues whose fixes were known, and on 15 more that were asked about:
 a quote says something only if it excludes the other options; costly wrong guesses were defaults for what exists already, and
-names and shapes of what is public, and they were the more elaborate option; and nobody answers gladly what no explorer would
-have asked.
+names and shapes of what is public, and they were the more elaborate option; and people dislike a question that
+no explorer would have asked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class Policy(StrEnum):
     would, one by which somebody loses something, and a default for what exists already or a public name that the ticket's words
     leave open, where the plans decide it differently or a plan takes more than the plainest option. `eager`: all of these kinds,
     also stored data and compatibility that they leave open, and whatever two explorers decided differently. All three ask
-    where two plans have no place in common. `off`: nobody explores.
+    where two plans have no place in common. `off`: no agent explores.
     """
 
     OFF = "off"
@@ -78,7 +78,7 @@ class OpenDecision:
         return self.kind in HARMFUL_POINTS and any(point.takes_away for point in self.points)
 
     def default_for(self, plan: Plan) -> int:
-        """The likeliest option: what the first plan takes; where somebody may be hurt, the one by which nobody is."""
+        """The likeliest option: what the first plan takes; where some option may hurt people, the one that does not."""
         is_safe_known = self.kind in HARMFUL_POINTS and self.point.safest is not None
         return self.point.safest if is_safe_known and self.point.safest is not None else self.option_of(plan)
 

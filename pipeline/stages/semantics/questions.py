@@ -196,7 +196,7 @@ def _as_place(place: Location) -> Candidate:
 
 
 def about_wishes(plan: Plan, document: IssueDocument) -> Ask:
-    """The question whether what a plan leaves out shall stay out. The id of another wish holds it: it is planned anew."""
+    """The question whether what a plan leaves out may wait. The id of another wish holds it: it is planned anew."""
     left_out = [wish.text for wish in plan.wishes if not wish.planned]
     return Ask(
         stage=STAGE,

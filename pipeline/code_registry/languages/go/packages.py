@@ -38,7 +38,7 @@ def arrange(files: Mapping[str, FileFacts]) -> Mapping[str, FileFacts]:
     names = {
         _text(facts, _IMPORT_PATH): facts.definitions[0].name
         for package, facts in stand_ins.items()
-        if package.endswith(PACKAGE)  # no tests of a package from outside, which nobody can import
+        if package.endswith(PACKAGE)  # no external tests of a package: no code can import them
     }
     return {path: _rename_imports(facts, names) for path, facts in own_files.items()} | stand_ins
 
@@ -121,7 +121,7 @@ def _is_misnamed(import_: Import, names: Mapping[str, str]) -> bool:
 
 
 def module_finder(files: Mapping[str, FileFacts]) -> FindModule:
-    """A finder for the files of one tree, as they are arranged."""
+    """A finder for the arranged files of one tree."""
     return _PackageFinder(files).find
 
 

@@ -202,7 +202,7 @@ class _SignatureReader:
             self._add(field)
 
     def _spread(self, function: DefinitionRef, field: FoundField) -> None:
-        """The fields of a body's model; a body without a model has fields that nobody declared."""
+        """The fields of a body's model; a body without a model has undeclared fields."""
         entity = None
         if field.annotation is not None:
             entity = self._reading.types.annotations.read(field.annotation, function.path, function.number)

@@ -164,7 +164,7 @@ def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ..
 
 
 def model(reading: Reading, class_: DefinitionRef) -> ModelFields | None:
-    """All fields of a class of data, bases first, as they are named on the wire; None for other classes."""
+    """All fields of a class of data, bases first, by their names on the wire; None for other classes."""
     kind = model_kind(reading, class_)
     if kind is None:
         return None

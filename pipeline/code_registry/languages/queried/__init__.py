@@ -1,1 +1,1 @@
-"""Languages that are read by a query file alone: definitions, types as they are written, calls and imports; no routes."""
+"""Languages that are read by a query file alone: definitions, types as written, calls and imports; no routes."""

@@ -244,7 +244,7 @@ class _FileReader(DefinitionReader):
         return value
 
     def _augmented_assignment(self, node: "Node") -> None:
-        """`name += more`: from then on nobody knows what the name is."""
+        """`name += more`: from then on the value of the name is unknown."""
         left, _ = node.child_by_field_name("left"), self.read_part(node, "right")
         if left is not None:
             self.bind(left, OPAQUE)

@@ -33,7 +33,7 @@ _DEEPEST = 8
 def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
     """The fields that a class declares itself; inherited ones belong to the base.
 
-    Interfaces and object types hold rows where no class does. Beside a component they are its properties, and an enum
+    Interfaces and object types hold rows where no class does. Next to a component they are its properties, and an enum
     holds none.
     """
     definition = reading.program.definition(class_)
@@ -57,7 +57,7 @@ def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ..
 
 
 def model(reading: Reading, class_: DefinitionRef, depth: int = 0) -> ModelFields | None:
-    """All fields of a class or interface, bases first, as they are named on the wire."""
+    """All fields of a class or interface, bases first, by their names on the wire."""
     if depth > _DEEPEST or not reading.program.is_class(class_):
         return None
     fields: dict[str, FoundField] = {}

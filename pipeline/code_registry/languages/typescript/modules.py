@@ -33,7 +33,7 @@ class _Config(NamedTuple):
 # 2. the packages of the tree by the `name` in their package.json: the one called `@shop/core`, and in it `payments` or
 #    `src/payments`. Two packages of one name say nothing.
 #
-# Each path that this gives is tried as it is, with the source of a compiled suffix (`.js` may be `.ts`), with every suffix,
+# Each resulting path is tried unchanged, with the source of a compiled suffix (`.js` may be `.ts`), with every suffix,
 # and as a folder with an `index`. A path that names no file of the tree is a package from outside, and stays unknown.
 
 

@@ -13,7 +13,7 @@ from pipeline.code_registry.linking.names.program import (
 from pipeline.domain.testing_paths import is_test_path
 
 MOST_BASES = 100
-"""Classes that one class inherits from, as far as they are followed."""
+"""The most base classes of one class that are followed."""
 
 Heirs = Mapping[DefinitionRef, Sequence[DefinitionRef]]
 """For each class those that inherit from it, in order."""

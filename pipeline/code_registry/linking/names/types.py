@@ -55,7 +55,7 @@ class Types:
         self.classes = Classes(program, self.of, self.of_name)
         self._memo: dict[Hashable, Entity | None] = {}
         self._names: dict[tuple[str, int, str], Entity | None] = {}
-        """Names as they are seen from a scope: most are asked for again from the same one."""
+        """Names seen from a scope: most are asked for again from the same one."""
         self._depth = 0
 
     def of(self, expression: Expression, path: str, scope: int) -> Entity | None:
@@ -175,7 +175,7 @@ class Types:
         return self._once(("star", path, name), look)
 
     def _once(self, key: Hashable, compute: Callable[[], Entity | None]) -> Entity | None:
-        """Compute once; while a key is being computed, whoever asks for it again gets unknown."""
+        """Compute once; while a key is being computed, another request for it gets unknown."""
         answer = self._memo.get(key, _NOT_ASKED)
         if answer is not _NOT_ASKED:
             return None if answer is _OPEN else answer

@@ -26,7 +26,7 @@ DEEPEST_MOUNTING = 50
 
 
 class RouterNode(NamedTuple):
-    """A router, known by the place where it is made (or by the parameter that nobody fills)."""
+    """A router, known by the place where it is made (or by the parameter that no call fills)."""
 
     path: str
     scope: int
@@ -179,7 +179,7 @@ def join(prefix: str, path: str, how: Joining) -> str:
 
 
 DEEPEST_DERIVATION = 40
-"""Routers that are made from each other, as far as they are followed: `app.group("/a").group("/b")` is two."""
+"""The longest chain of routers made from each other that is followed: `app.group("/a").group("/b")` is two."""
 
 
 _FollowedValue = tuple[int, str, int, DefinitionRef | None]
@@ -238,7 +238,7 @@ class ValueWalk:
 
 
 def _found_key(value: ScopedValue) -> tuple[Hashable, ...]:
-    """Equal for values that come to the same routers: a variable is the same wherever its scope reads it."""
+    """Equal for values that lead to the same routers: a variable is the same wherever its scope reads it."""
     expression, scope = value
     read = expression.name if isinstance(expression, Name) else id(expression)
     return read, scope.path, scope.number, scope.owner, scope.rebinding, id(scope.arguments)

@@ -206,7 +206,7 @@ class Heirs:
     def scopes(self, call: Call, scope: Scope) -> Iterator[Scope]:
         """The scopes of a statement that speaks of its instance's router: one for each class that inherits the code.
 
-        The class itself has one if somebody makes an instance of it, or nobody inherits from it.
+        The class itself has one if the code makes an instance of it, or no class inherits from it.
         """
         number = self._program.enclosing_class(scope.path, scope.number)
         receivers = self._program.words.receivers

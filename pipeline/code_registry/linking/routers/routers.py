@@ -295,7 +295,7 @@ class RouterGraph(MountGraph):
         return node
 
     def _parameter_node(self, name: str, scope: Scope) -> RouterNode | None:
-        """A parameter that nobody fills is a node if its type, or failing that its name, says application."""
+        """A parameter that no call fills is a node if its type, or failing that its name, says application."""
         at, bindings = self._tracer.program.bindings(scope.path, scope.number, name)
         parameter = next((binding for binding in bindings if isinstance(binding, Argument)), None)
         node: RouterNode | None

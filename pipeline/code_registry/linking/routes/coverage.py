@@ -7,7 +7,7 @@ a router's method by a name that is worked out (`router[method](path, …)`) is 
 registers on what was followed to a router, whatever its path. Clients use the same words (`session.get("/orders")`): what is
 known to come from a package that is no web framework is left out.
 
-A repository may register at a router of its own, in files that import no framework. There a constant path beside a function
+A repository may register at a router of its own, in files that import no framework. There a constant path with a function
 of the repository counts, where a file has several of them.
 """
 
@@ -318,7 +318,7 @@ class CoverageReader:
 
 
 def short_text(expression: Expression) -> str:
-    """An expression as it is shown to a person."""
+    """An expression in the form that people read."""
     return (source_text(expression) or "")[:_LONGEST_TEXT]
 
 

@@ -1,4 +1,4 @@
-"""A route as it is found in the code, the pattern of its path, and rows of tables that lead to views."""
+"""A route found in the code, the pattern of its path, and rows of tables that lead to views."""
 
 import re
 from typing import NamedTuple

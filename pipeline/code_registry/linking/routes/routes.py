@@ -101,7 +101,7 @@ class RouteFinder:
         return routes
 
     def _is_for_callers(self, registration: RouteRegistration) -> bool:
-        """Whether the path is what callers hand in, and nobody calls."""
+        """Whether callers would pass the path, and there is no caller."""
         scope = registration.scope
         return any(
             isinstance(binding, Argument)

@@ -43,7 +43,7 @@ from pipeline.code_registry.linking.values.call_arguments import (
 # A value is followed from the place that uses it to the expressions that may have made it. In the body of
 # `def mount(app, prefix="/v1")` the name `prefix` leads to the parameter, and that to every call of `mount` in the
 # repository: for `mount(api, "/v2")` its source is the literal "/v2". Without a call the default "/v1" is the source; a parameter without both is a source itself, which
-# means that nobody knows. A call of a function of the repository leads to what that returns, read in a scope that remembers
+# means unknown. A call of a function of the repository leads to what that returns, read in a scope that remembers
 # the arguments of exactly this call (`Scope.arguments`), so that two calls of one helper are not mixed up.
 
 DEEPEST = 24
@@ -61,7 +61,7 @@ class ValueSources:
         self._steps = 0
         self._into_calls = True
         self._parameters: dict[tuple[DefinitionRef, str, bool], list[ScopedValue]] = {}
-        """What parameters of the present question come to; empty while one is followed, which ends a circle."""
+        """The values of the present question's parameters; empty while one is followed, which ends a circle."""
         self._literal_types: dict[tuple[str, Call], DefinitionRef] = {}
         """The classes of literals that do not name their type themselves."""
 
@@ -74,7 +74,7 @@ class ValueSources:
         return depth > DEEPEST or self._steps > MOST_STEPS
 
     def sources(self, value: ScopedValue, depth: int = 0, *, into_calls: bool = True) -> list[ScopedValue]:
-        """The expressions a value may come from: calls of outside things, literals, parameters nobody fills.
+        """The expressions a value may come from: calls of outside things, literals, parameters that no call fills.
 
         Without `into_calls` a call of a function of the repository is a source, too.
         """
@@ -189,7 +189,7 @@ class ValueSources:
         return bool(self.program.bindings_in(path, 0, name)) or any(self.program.star_modules(path, 0))
 
     def parameter(self, function: DefinitionRef, argument: Argument, depth: int = 0) -> list[ScopedValue]:
-        """What callers in the repository hand in for a parameter; its default if nobody calls."""
+        """What callers in the repository pass for a parameter; its default if there is no caller."""
         key = function, argument.name, self._into_calls
         if depth and key in self._parameters:
             return self._parameters[key]

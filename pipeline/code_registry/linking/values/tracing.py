@@ -1,4 +1,4 @@
-"""Put strings together from the code: what a path, a prefix or a name may be, as far as it is known."""
+"""Put strings together from the code: the known values of a path, a prefix or a name."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -33,7 +33,7 @@ from pipeline.code_registry.linking.values.sources import ValueSources
 #
 #   PREFIX   "/v1" or "/v2", if an `if` assigns the one and its `else` the other
 #   "/"      itself
-#   kind     nobody calls the function whose parameter it is, so its text is unknown: "{kind}" stands for it
+#   kind     no code calls the function whose parameter it is, so its text is unknown: "{kind}" stands for it
 #   "/{id}"  itself
 #
 # That makes "/v1/{kind}/{id}" and "/v2/{kind}/{id}", both *dynamic*: not every letter of them is in the code. An unknown first
