@@ -72,7 +72,7 @@ class Counts:
         self.add(f"{name}_count")
 
     def drain(self) -> dict[str, float]:
-        """What was counted, and begin anew."""
+        """Return the counts, and begin anew."""
         with self._lock:
             values, self._values = self._values, {}
         return values

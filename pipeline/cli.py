@@ -27,7 +27,7 @@ PAGE = StartPage(
 )
 
 _INTERRUPT_CODE = 130
-"""What shells report for a program that Ctrl-C ended (128 + SIGINT)."""
+"""The exit code that shells report for a program ended by Ctrl-C (128 + SIGINT)."""
 
 
 def main() -> NoReturn:

@@ -1,4 +1,4 @@
-"""What commands have in common: how click finds them, and the options for a checkout, a ticket and a pipeline."""
+"""The common parts of commands: how click finds them, and the options for a checkout, a ticket and a pipeline."""
 
 import importlib
 import os
@@ -80,7 +80,7 @@ def _say_top(folder: Path, top: Path) -> Path:
 
 
 def new_file(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path | None:
-    """The callback of a file that is written at the end: what cannot be one is refused before anything is worked out."""
+    """The callback of a file that is written at the end: an unusable path is refused before anything is worked out."""
     if value is not None and value.is_dir():
         raise click.BadParameter(f"{os.fspath(value)!r} is a folder. Name a file in it.")
     if value is not None and not value.parent.is_dir():

@@ -60,7 +60,7 @@ def grants_more(clarification: Clarification, reply: Reply) -> bool:
 
 
 def stops(conversation: Conversation, reply: Reply) -> bool:
-    """Whether a reply ends the conversation without another run: what was wanted is there, is on its way, or makes no sense."""
+    """Whether a reply ends the conversation without another run: the wanted result exists, is on its way, or makes no sense."""
     clarification = conversation.question
     return clarification is not None and clarification.kind in _MAY_BE_NEEDLESS and reply.choice == _STOP
 

@@ -1,4 +1,4 @@
-"""What is to be done, as data: the table decides it, `perform.py` does it, at most once."""
+"""The actions of the App, as data: the table decides on them, `perform.py` does each at most once."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ class StoredModel(BaseModel):
 
 
 class TimerName(StrEnum):
-    """What happens later."""
+    """The timers of a conversation."""
 
     REMINDER = "reminder"
     EXPIRY = "expiry"
@@ -76,7 +76,7 @@ class StartRun(StoredModel):
 class Publish(StoredModel):
     """Make the change of a run a commit and a draft pull request, unless both are there.
 
-    `digest` is that of the artifact as it was when the run ended: what was altered since is refused.
+    `digest` is that of the artifact as it was when the run ended: an artifact altered since is refused.
     """
 
     does: Literal["Publish"] = "Publish"
@@ -167,7 +167,7 @@ class PostNotice(StoredModel):
 
 
 Start = StartRun | StartRevision | StartMentioned
-"""What starts a run of the workflow."""
+"""The effects that start a run of the workflow."""
 
 Effect = (
     PostQuestion

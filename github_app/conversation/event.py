@@ -30,7 +30,7 @@ class ConversationEvent(ABC):
         return conversation
 
     def notice(self, before: Conversation, after: Conversation, trigger: Trigger) -> KeyedNotice:
-        """What is said about it; the records are those on either side of the event.
+        """The notice about this event; the records are those on either side of the event.
 
         Raises:
             ValueError: nothing is ever said about such an event; the table and this class disagree.

@@ -51,7 +51,7 @@ def comment_of(
 
 
 def with_started_run(blocks: tuple[Block, ...], conversation: Conversation) -> tuple[Block, ...]:
-    """What is said, with the link to the run that was started meanwhile, if GitHub told its id."""
+    """The text of the comment, with the link to the run that was started meanwhile, if GitHub told its id."""
     run_id = conversation.run_cause.run_id if conversation.run_cause is not None else None
 
     def linked(part: Part) -> Line:

@@ -219,7 +219,7 @@ class PostponedStart(StoredModel):
 
     @property
     def timer(self) -> str:
-        """What its timer is about: the day."""
+        """The day, as the subject of the timer."""
         return f"{self.until:%Y-%m-%d}"
 
 
@@ -301,7 +301,7 @@ class Conversation(StoredModel):
     reviewed: tuple[str, ...] = ()
     """Sources of the changes that were asked for and acted upon."""
     dollars: float = 0.0
-    """What its runs have cost that have ended, as far as they told."""
+    """The cost of its ended runs, as far as they reported it."""
     progress: RunProgress | None = None
     """None until GitHub told of a run that makes a change: then one comment says where it is."""
     progress_comment_id: int | None = None

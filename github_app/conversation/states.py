@@ -245,7 +245,7 @@ def _rows_of_publishing() -> Iterable[tuple[State, Trigger, Row]]:
 
 
 def _rows_of_the_review() -> Iterable[tuple[State, Trigger, Row]]:
-    """What happens on the pull request: changes are asked for, a run makes them or asks there."""
+    """The events on the pull request: a person asks for changes, and a run makes them or asks there."""
     yield State.PUBLISHED, Trigger.LABEL_SET, Row(State.RUNNING, _LABEL)
     yield State.REVISING, Trigger.LABEL_SET, Row(State.RUNNING, _LABEL_OVER_RUN)
     yield State.ASKING_IN_REVIEW, Trigger.LABEL_SET, Row(State.RUNNING, _LABEL_OVER_QUESTION)

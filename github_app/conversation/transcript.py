@@ -1,4 +1,4 @@
-"""What stands on GitHub, in our words: an issue, the tickets it names, its comments, and the people who wrote them."""
+"""The content of GitHub, in our words: an issue, the tickets it names, its comments, and the people who wrote them."""
 
 import re
 from dataclasses import dataclass

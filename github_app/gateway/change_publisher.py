@@ -120,7 +120,7 @@ class GitHubPublisher:
         """A file of a commit as text; None where there is no such file.
 
         Raises:
-            ChangeRefused: what is there is no file of UTF-8 text.
+            ChangeRefused: the path holds no file of UTF-8 text.
         """
         with self._connections.lent(repository, TokenScope.WRITE_CONTENTS) as rest:
             try:

@@ -61,7 +61,7 @@ class _AnyRun(RestAnswer):
 
 
 class GitHubInventory:
-    """What can be asked of GitHub as the App itself, and as each of its installations."""
+    """The requests to GitHub as the App itself, and as each of its installations."""
 
     def __init__(self, settings: "Settings", auth: AppAuth, connections: Connections) -> None:
         self._settings = settings

@@ -1,4 +1,4 @@
-"""What waits for whom, since when, and what it has cost: the open conversations for an operator."""
+"""The open conversations for an operator: who waits for whom, since when, and at what cost."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -31,7 +31,7 @@ class Signs:
 
 
 def problems(signs: Signs) -> list[str]:
-    """What keeps the App from its work, each as a sentence with what to do; empty when it is ready."""
+    """The problems that keep the App from its work, each a sentence with a remedy; empty when it is ready."""
     if not signs.store:
         return ["The database does not answer: look at its disk, its rights and ASKFIRST_DATABASE_URL."]
     sentences = []
@@ -80,7 +80,7 @@ class Probing:
             return self._opened
 
     def problems(self) -> list[str]:
-        """What keeps the App from its work; empty when it is ready."""
+        """The problems that keep the App from its work; empty when it is ready."""
         return problems(self._signs())
 
     def metrics(self) -> str:

@@ -29,7 +29,7 @@ OUR_LOGIN = "github-actions[bot]"
 """Whose comments those of a `GITHUB_TOKEN` are. No person and no other App can have this login, nor that of an App."""
 
 OUR_EVENTS = frozenset({"issues", "issue_comment", "pull_request_review"})
-"""What starts the workflow without the App."""
+"""The triggers of the workflow without the App."""
 
 WORKFLOW_PATH = ".github/workflows/askfirst.yml"
 _STILL_WRITING_SECONDS = 3.0

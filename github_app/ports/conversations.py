@@ -63,7 +63,7 @@ class RunCost:
 
 
 class Costs(Protocol):
-    """What runs have cost."""
+    """The costs of runs."""
 
     def add(self, cost: RunCost) -> None:
         """Keep what an attempt of a run has cost. The same attempt again changes nothing."""

@@ -268,7 +268,7 @@ class Publisher(Protocol):
         """A file of a commit as text; None where there is no such file.
 
         Raises:
-            ChangeRefused: what is there is no file of UTF-8 text.
+            ChangeRefused: the path holds no file of UTF-8 text.
         """
 
 

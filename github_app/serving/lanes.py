@@ -28,7 +28,7 @@ class Lanes:
 
     @contextmanager
     def enter(self, installation_id: int | None, delivery_id: str) -> Iterator[None]:
-        """Hold a lane of an installation while a delivery is done. What belongs to no installation needs none.
+        """Hold a lane of an installation while a delivery is done. A delivery without an installation needs none.
 
         Raises:
             NotYet: all lanes are taken; it says when to come again.

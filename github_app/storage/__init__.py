@@ -1,1 +1,1 @@
-"""What must survive a restart: deliveries, timers and conversations, in one database."""
+"""The data that must survive a restart: deliveries, timers and conversations, in one database."""

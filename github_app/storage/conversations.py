@@ -23,7 +23,7 @@ _conversations = sa.Table(
     sa.Column("record", sa.Text, nullable=False),
     sa.Column("changed_at", sa.Float, nullable=False, index=True),
 )
-"""`changed_at` is in seconds of the epoch: by it, what has ended is forgotten."""
+"""`changed_at` is in seconds of the epoch: ended conversations are deleted by it."""
 
 _links = sa.Table(
     "askfirst_links",

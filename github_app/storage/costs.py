@@ -1,4 +1,4 @@
-"""What runs have cost: one row for each attempt of a run, by repository and day."""
+"""The costs of runs: one row for each attempt of a run, by repository and day."""
 
 from collections.abc import Callable
 from datetime import date, datetime

@@ -181,7 +181,7 @@ class Deliveries:
             self._client.cancel_workflows(waiting)
 
     def waiting_deliveries(self) -> list[UnfinishedDelivery]:
-        """What was put off and is tried again by itself, those first who have waited longest."""
+        """The deliveries that were put off and are retried automatically, the longest waiting first."""
         return sorted(self._put_off(), key=lambda waiting: waiting.since)
 
     def stuck_deliveries(self) -> list[UnfinishedDelivery]:

@@ -42,7 +42,7 @@ class StoredMessageReferences:
         self._engine = open_tables(database_url, _tables)
 
     def get(self, surface: str, key: str) -> str | None:
-        """What is kept, or None."""
+        """The stored text, or None."""
         query = sa.select(_references.c.shown_as).where(
             _references.c.surface == surface, _references.c.question_key == key
         )
@@ -68,7 +68,7 @@ class StoredMessageReferences:
 
 
 class QueuedMessage(Protocol):
-    """What is used of a message: `github_app.surfaces.outgoing.SurfaceMessage`."""
+    """The used part of a message: `github_app.surfaces.outgoing.SurfaceMessage`."""
 
     @property
     def id(self) -> str:
@@ -87,7 +87,7 @@ class QueuedMessage(Protocol):
         """Which one it is."""
 
     def model_dump(self) -> dict[str, Any]:
-        """What is stored."""
+        """The stored form."""
 
 
 def message_store(accept: Callable[[Delivery], None]) -> Callable[[QueuedMessage], None]:

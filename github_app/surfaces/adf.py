@@ -12,7 +12,7 @@ from pydantic import JsonValue
 Node = dict[str, JsonValue]
 
 _LEFT_OUT = frozenset({"expand", "nestedExpand", "table"})
-"""What holds pasted text, and no answer: as `<details>` on GitHub."""
+"""Nodes that hold pasted text, and no answer: as `<details>` on GitHub."""
 _LINES = frozenset({"paragraph", "heading", "taskItem", "decisionItem", "caption"})
 
 

@@ -39,13 +39,13 @@ class Undeliverable(Exception):
 
 @dataclass(frozen=True)
 class SurfaceNotes:
-    """What is kept about the messages of one surface."""
+    """The notes about the messages of one surface."""
 
     references: MessageReferences
     surface: str
 
     def get(self, key: str) -> str | None:
-        """What is kept, or None."""
+        """The stored text, or None."""
         return self.references.get(self.surface, key)
 
     def put(self, key: str, text: str) -> None:

@@ -59,7 +59,7 @@ _ACTING = (
         r"(\1)",
     ),  # keeps checks from running
 )
-"""What acts in a title or a subject, and what stands there instead. All else stays as its writer typed it."""
+"""Characters that act in a title or a subject, and their replacements. All other text stays as typed."""
 _BACKTICKS = re.compile(r"`+")
 _SPAN = re.compile(r"(?<!`)`([^`\s](?:[^`]*[^`\s])?)`(?!`)")
 _WORD_IN_SPAN = re.compile(r"""(["'“‘(]*)`([^`]+)`([.,;:!?…%"'”’)]*)""")
@@ -242,7 +242,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _visible_line(text: str, limit: int) -> str:
-    """One line of text in which everything can be seen: what is invisible or reorders text is named instead."""
+    """One line of text in which everything is visible: characters that are invisible or reorder text are named."""
     characters = []
     for character in text[: limit * 4]:
         category = unicodedata.category(character)

@@ -170,7 +170,7 @@ def activity(
 
 
 def _buttons(clarification: Clarification) -> tuple[tuple[str, str], ...]:
-    """What can be chosen with a press. An option that needs words is not among it."""
+    """The options that a press can choose. An option that needs words is not among them."""
     options = choices(clarification)[:_MOST_CHOICES]
     numbers = [
         (str(choice.number), f"{choice.number}. {choice.label}")
@@ -280,7 +280,7 @@ def _is_gone(answer: SurfaceAnswer) -> bool:
 
 
 def _data(answer: SurfaceAnswer, *path: str) -> dict[str, Any]:
-    """What stands at a path below `data`."""
+    """The object at a path below `data`."""
     value: object = linear_document(answer).get("data")
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None

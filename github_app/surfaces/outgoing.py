@@ -131,12 +131,12 @@ def session_key(ticket: str) -> str:
 
 
 class MessageReferences(Protocol):
-    """What is kept about messages that a surface has taken, as text by keys: under a question's key what the surface calls our
+    """Notes about messages that a surface has taken, as text by keys: under a question's key what the surface calls our
     message about it, under `thread_key` the thread.
     """
 
     def get(self, surface: str, key: str) -> str | None:
-        """What is kept, or None."""
+        """The stored text, or None."""
 
     def put(self, surface: str, key: str, text: str) -> None:
         """Keep it; the newest counts."""

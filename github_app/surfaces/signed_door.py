@@ -113,7 +113,7 @@ class SignedDoor:
             self._answer(setting, token, reply, pick_result.words)
 
     def _thread(self, surface: str, thread: str, ticket: str | None) -> Thread | None:
-        """What was asked in a thread; in a session that was not asked in, what was asked about its ticket."""
+        """The question of a thread; in a session without one, the question about its ticket."""
         row = self.references.get(surface, thread_key(thread))
         if row is not None or ticket is None:
             return None if row is None else Thread.model_validate_json(row)

@@ -67,7 +67,7 @@ class Slack(SingleRequest):
     def request(
         self, message: SurfaceMessage, setting: SlackSetting, _now: datetime, shown_as: str | None
     ) -> Outgoing:
-        """The call. What changes a message that Slack never told us of becomes a message of its own."""
+        """The call. A change of a message that Slack never confirmed becomes a new message."""
         call: dict[str, JsonValue] = json.loads(message.body)
         method = str(call.pop("method"))
         channel, _, sent_at = (shown_as or "").partition(":")

@@ -44,7 +44,7 @@ class _Interaction(VendorPayload):
 
 
 def read_slack(request: SignedRequest, setting: SlackSetting) -> WrittenReply | DoorAnswer:
-    """What was pressed or written on a message of ours. `all_surfaces.Reader`."""
+    """The button or text of a person on a message of ours. `all_surfaces.Reader`."""
     timestamp = request.headers.get("x-slack-request-timestamp", "")
     signature = request.headers.get("x-slack-signature", "")
     if not is_signed(setting.secret, timestamp, signature, request.body, request.now.timestamp()):
@@ -71,7 +71,7 @@ def is_signed(secret: str, timestamp: str, signature: str, body: bytes, now: flo
 
 
 def _as_reply(action: _Action) -> str | None:
-    """What was pressed or written, as words of a comment; None for what is no answer, such as a link."""
+    """The button or text, as words of a comment; None if it is no answer, such as a link."""
     if action.action_id.startswith(CHOOSE):
         return action.action_id.removeprefix(CHOOSE)
     if action.action_id == CANCEL:
@@ -90,7 +90,7 @@ def _token_text(interaction: _Interaction) -> str:
 
 
 def _elements(blocks: Iterable[object]) -> Iterator[Mapping[str, object]]:
-    """What can be pressed in blocks, of which a message may hold any kind."""
+    """The buttons and lists in blocks, of which a message may hold any kind."""
     for block in blocks:
         elements = block.get("elements") if isinstance(block, dict) else None
         if isinstance(elements, list):

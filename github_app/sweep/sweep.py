@@ -59,7 +59,7 @@ def sweep_delivery(subject: str, clock: Clock) -> Delivery:
 
 
 def sweep_key(subject: str) -> str:
-    """What stands for a conversation: one that waits, because a repository cannot be read, does not hold up the other."""
+    """The key of a conversation: one that waits for an unreadable repository does not hold up the others."""
     return f"{SWEEP_EVENT}:{subject}"
 
 

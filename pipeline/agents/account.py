@@ -52,7 +52,7 @@ class FamilyMember:
 
     @property
     def answered_questions(self) -> tuple[AnsweredQuestion, ...]:
-        """What was asked and answered by now."""
+        """The questions answered by now."""
         starts = [entry for entry in self.entries if isinstance(entry, ConversationStarted)]
         return starts[-1].clarified if starts else ()
 
@@ -104,7 +104,7 @@ class FamilyAccount:
         return spend
 
     def budget_use(self, failures: int) -> BudgetUse:
-        """What counts against the budget. `failures` are those of the agent that asks: its steps are its own."""
+        """The use of the budget. `failures` are those of the agent that asks: its steps are its own."""
         turns = sum(1 for _ in self._replies())
         return BudgetUse(self.spend, failures, self._failed_calls(), turns, self.seconds / 60)
 

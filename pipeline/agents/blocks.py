@@ -107,7 +107,7 @@ class BlockUnclosed(ValueError):
 
 
 def argument_problems(error: ValidationError | BlockUnclosed) -> str:
-    """What is wrong with the arguments of a call, in words for the model."""
+    """The mistakes in the arguments of a call, in words for the model."""
     if isinstance(error, BlockUnclosed):
         return str(error)
     return "not done, the arguments do not fit: " + "; ".join(mistakes_by_key(error, "the arguments")[:5])

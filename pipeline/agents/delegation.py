@@ -264,7 +264,7 @@ class Delegation:
         return [entry for entry in self._entries if isinstance(entry, TaskDelegated)]
 
     def _marks_of_turn(self) -> Iterator[TaskDelegated]:
-        """What was noted since the agent spoke, the newest first."""
+        """The notes since the agent spoke, the newest first."""
         for entry in reversed(self._entries):
             if isinstance(entry, ModelReplyReceived | ConversationStarted):
                 return

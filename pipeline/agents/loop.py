@@ -252,7 +252,7 @@ class AgentLoop:
         return None
 
     def _unasked_problem(self, output: BaseModel) -> str | None:
-        """What is wrong with an output that takes for granted what a person has to say."""
+        """The mistakes of an output that assumes what a person has to decide."""
         unasked_value = None if self.answered_questions else self._task.agent.unasked_value(output)
         if unasked_value is None:
             return None

@@ -1,4 +1,4 @@
-"""What agents may answer among themselves, and what only a person may. Pure, and on the safe side.
+"""Questions that agents may answer among themselves, and those that only a person may. Pure, and on the safe side.
 
 A question of an agent that another one started is answered without a person only where a review can take back what the
 answer changes (`stakes`): nothing public, no data, no secret, nothing that waits for an approval.
@@ -57,7 +57,7 @@ def by_rule(
     decisions: Sequence[Decision],
     texts: Sequence[tuple[str, str]],
 ) -> SelfAnswer | None:
-    """The answer that follows without thinking: what was answered before, decisions on file, then common questions.
+    """The answer that follows without a model: earlier answers, decisions on file, then common questions.
 
     `earlier_answers` are those given in this run. `texts` are what may decide a common question, the closest first, each
     with how it is cited.

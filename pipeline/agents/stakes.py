@@ -126,7 +126,7 @@ class Stakes:
         return next((why for name in sorted(names) if (why := self._by_name(name))), None)
 
     def _by_name(self, name: str) -> str | None:
-        """What is public, stored, set or secret under a name of code."""
+        """The public, stored, configured or secret things under a name of code."""
         entry = self._registry.get(name)
         if isinstance(entry, Setting) or name in self._settings:
             return f"`{name}` is a setting"

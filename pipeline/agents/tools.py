@@ -295,7 +295,7 @@ class ToolBox(Protocol):
         """What a call that writes would make of its file (`contract.change.blob_of`); None for one that cannot or writes none."""
 
     def call(self, arguments: Arguments) -> ToolOutcome:
-        """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
+        """Carry a call out that the gate has let through. A failure is an outcome, not an exception."""
 
 
 def declarations(agent: Agent, *, may_ask: bool, how_to_ask: str) -> tuple[ToolDeclaration, ...]:

@@ -241,7 +241,7 @@ class AgentConversation:
 
 
 def about(fingerprint: str, saved_entries: Sequence[Entry]) -> list[Entry]:
-    """What is saved about the task with this fingerprint: nothing, if agent, model or prompt have changed since."""
+    """The saved entries of the task with this fingerprint: none, if agent, model or prompt have changed since."""
     mine = [
         isinstance(entry, ConversationStarted) and entry.fingerprint == fingerprint for entry in saved_entries
     ]

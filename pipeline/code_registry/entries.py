@@ -277,12 +277,12 @@ class Coverage(Value, frozen=True):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What is missing, a sentence for each framework of which something is."""
+        """The gaps of the coverage, a sentence for each framework that has one."""
         return tuple(text for item in self.frameworks if (text := item.sentence) is not None)
 
     @property
     def conclusions(self) -> tuple[str, ...]:
-        """The coverage in sentences: what is missing, and of what nothing is."""
+        """The coverage in sentences: the gaps, and the frameworks without one."""
         if not self.frameworks:
             return (f"{_NO_FRAMEWORK[0].upper()}{_NO_FRAMEWORK[1:]}. {_LANGUAGES}",)
         missing = tuple(text for item in self.frameworks if (text := item.conclusion) is not None)

@@ -28,7 +28,7 @@ class FailureLog:
 
     @contextmanager
     def reading(self, path: str) -> Iterator[None]:
-        """What fails inside costs no more than that: it is noted for the file, and the build goes on."""
+        """A failure inside is noted for the file, and the build goes on."""
         try:
             yield
         except FAULTS as error:

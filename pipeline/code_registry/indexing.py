@@ -48,7 +48,7 @@ class StoredFacts(Mapping[str, FileFacts]):
 
 
 class IndexedTree:
-    """Reads and links the files of a tree. What is read is kept in the cache; what cannot be read is noted in the tree.
+    """Reads and links the files of a tree. The cache keeps the facts; the tree notes unreadable files.
 
     `lasting`: whether the next run would find the same. Several threads may ask at the same time.
     """

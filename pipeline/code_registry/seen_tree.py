@@ -40,7 +40,7 @@ class SeenTree:
 
     @property
     def skipped_files(self) -> tuple[SkippedFile, ...]:
-        """What is left out, by path."""
+        """The skipped files, by path."""
         return tuple(sorted(self._skips, key=lambda skip: skip.path))
 
     def report(self, reused_count: int, cache: IndexStore | None) -> BuildReport:

@@ -1,6 +1,6 @@
 """What is kept between runs, in one SQLite file that several processes may share: facts, registries, texts and histories.
 
-It is only ever a shortcut: what is damaged is made again.
+It is only ever a shortcut: damaged entries are made again.
 
 Why not FTS5: a ranking wants, for each term of several queries, how often it stands in each field of each file; FTS5 gives
 a score. Why segments: a changed file is a new small segment, and nothing that was written is written again.
@@ -88,7 +88,7 @@ class IndexStore:
         self._database.close()
 
     def load(self, kind: str, key: str) -> bytes | None:
-        """What is kept of a kind under a key. It counts as the last that was used."""
+        """The stored value of a kind under a key. It counts as the last that was used."""
         with self._using() as database:
             database.execute(_TOUCH, (kind, key))
             row = database.execute("SELECT data FROM kept WHERE kind = ? AND key = ?", (kind, key)).fetchone()

@@ -20,7 +20,7 @@ _BUNDLES = (
     b"__webpack_require__",
     b"typeof exports === 'object' && typeof module !== 'undefined'",
 )
-"""What tools that bundle scripts write at their beginning."""
+"""Words at the beginning of scripts that bundlers write."""
 _HEAD = 2_000
 _IGNORED_FOLDERS = frozenset(
     ".git .hg .svn node_modules __pycache__ .venv venv .tox .mypy_cache site-packages".split()

@@ -28,7 +28,7 @@ NOT_CONFINED = 125
 _NOT_STARTED = "The command was not started, because it cannot be confined"
 
 NAMESPACES, SOCKETS, NETWORK = "namespaces", "sockets", "network"
-"""What is asked of a start: namespaces, a filter of sockets; and that the network of the machine is left."""
+"""The measures asked of a start: namespaces, a filter of sockets; and that the network of the machine is left."""
 
 
 def confine(readable: list[str], writable: list[str], measures: Sequence[str]) -> None:

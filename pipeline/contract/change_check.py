@@ -135,7 +135,7 @@ def _problems_of(file: FileChange) -> Iterator[ChangeProblem]:
 
 
 def _faults_of_name(path: str) -> Iterator[str]:
-    """What is wrong with a path that `FileChange` takes for a plain one."""
+    """The mistake in a path that `FileChange` takes for a plain one."""
     names = path.split("/")
     if len(path) > _LONGEST_PATH or any(
         len(name.encode("utf-8", "replace")) > _LONGEST_NAME for name in names

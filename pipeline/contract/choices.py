@@ -75,7 +75,7 @@ def choices(clarification: Clarification) -> tuple[Choice, ...]:
 
 
 def named_elsewhere(clarification: Clarification) -> tuple[Choice, ...]:
-    """What can be named besides the choices. A name that a choice has, too, means the choice."""
+    """The names of things besides the choices. A name that a choice has, too, means the choice."""
     offered_names = {name for choice in choices(clarification) for name in choice.names}
     return tuple(
         Choice(0, thing.id, thing.label, names=frozenset(map(str.casefold, thing.names)) - offered_names)

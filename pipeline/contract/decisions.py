@@ -48,7 +48,7 @@ DECIDABLE_SLOTS = frozenset(CODE_SLOTS)
 """The slots whose candidates are things of the code."""
 
 UNDO = f"To be asked again, remove the entry from {DECISIONS_PATH}."
-"""What stands wherever a decision was used."""
+"""The note wherever a decision was used."""
 
 MAX_DECISIONS = 200
 MAX_CANDIDATES = 100

@@ -123,7 +123,7 @@ class _Reading:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """What is offered."""
+        """The offered choices."""
         return self.names.choices
 
     def read(self, text: str) -> Reply:
@@ -187,7 +187,7 @@ class _Reading:
                 return Reply(ReplyKind.CANCEL)
 
     def _answer(self, text: str) -> Reply:
-        """What stands behind `/answer`: a choice with a note, else free text. Free text is no answer to a confirmation."""
+        """The text after `/answer`: a choice with a note, else free text. Free text is no answer to a confirmation."""
         text = text.strip()
         if self.question.has_points:
             return read_points_reply(text, self.question, is_answer=True)

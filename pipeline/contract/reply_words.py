@@ -50,7 +50,7 @@ DOUBT = re.compile(
 """Negation, doubt, condition or a change of mind: a person who writes one of these has not plainly chosen."""
 
 BECAUSE = rf"(?:{any_of('because')})"
-"""What begins a reason."""
+"""The words that begin a reason."""
 
 POLITE = rf"(?:pls|thx|{any_of('polite')})"
 
@@ -86,7 +86,7 @@ VERB = (
 
 APPROVAL = r"""(?:(?:works|(?:is|looks|sounds|seems)\ (?:good|great|right|fine|ok|okay|perfect|best))\ (?:for|to|with|by)\ (?:me|us)
     |sounds\ (?:good|great|right|fine)|it\ is|is\ (?:the\ (?:right\ )?one|(?:my|our)\ (?:answer|choice|pick|vote|preference)))"""
-"""What is said behind a choice that one takes. "2 works" and "2 is fine" may say how 2 behaves."""
+"""Words of approval after a choice. "2 works" and "2 is fine" may say how 2 behaves."""
 
 NOUN = (
     r"(?:option|number|choice|candidate|answer|variant|nr\.?|\#"

@@ -52,7 +52,7 @@ class Document:
 
 
 def read_yaml(content: bytes, *, first_line: int = 1) -> Document:
-    """Read one document. It never raises: what cannot be read is in `mistakes`.
+    """Read one document. It never raises: `mistakes` lists what cannot be read.
 
     `first_line` is the number of the first line in the file that the document is a part of.
     """

@@ -66,7 +66,7 @@ def need_mistakes(entries: Entries, scope: Scope, document: Document) -> Iterato
 
 
 def _fault(item: EntryInFile, need: str, scope: Scope) -> str | None:
-    """What is wrong with one need, by where the two stand."""
+    """The mistake in one need, by where the two stand."""
     entry, within = item.entry, item.within
     if need not in scope:
         other_stages = [stage for stage in scope if stage != entry.id]

@@ -17,7 +17,7 @@ _QUOTED = re.compile("'([^']*)'")
 
 
 def mistakes_by_key(error: ValidationError, whole: str = "") -> list[str]:
-    """What is wrong with a document that a program wrote, each with its key; `whole` names the document itself."""
+    """The mistakes in a document that a program wrote, each with its key; `whole` names the document itself."""
     details = error.errors(include_url=False, include_input=False)
     return [f"{'.'.join(map(str, detail['loc'])) or whole}: {detail['msg']}" for detail in details]
 

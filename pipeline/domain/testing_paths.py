@@ -1,4 +1,4 @@
-"""What is a test, by the folder and the name of a file: the conventions of many languages in one table."""
+"""Tell tests by the folder and the name of a file: the conventions of many languages in one table."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Versions of the code that stages run: what was made by other code is never used again.
+"""Versions of the code that stages run: results of other code are never used again.
 
 The version of a stage is a digest of the module that its body is in and of every module of the package that this one
 imports, directly or over others, with the data files in the same folders. Nothing is imported to find that out: a line

@@ -4,7 +4,7 @@ A result is known by a key: the key of the stage's body and the keys of the resu
 depend on has changed, the key is the same; if anything has, the keys of everything behind it are different too.
 
 Results lie in `stages/<id>/output.json`, those of a `repeat` in `stages/<id>/round-<n>/output.json`. They are read from run directories of earlier runs, or from an unpacked memo
-artifact, which holds the content of such a `stages` folder. What is damaged or belongs to something else is left alone
+artifact, which holds the content of such a `stages` folder. Damaged or foreign content is left alone
 and computed again; whether a memo may be read at all (its digest, its run) is decided before it comes here.
 """
 

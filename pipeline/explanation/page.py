@@ -234,7 +234,7 @@ def _code(parent: Element, text: str) -> None:
 
 
 def _say(parent: Element, text: str, *, longest: int = _SHORT) -> None:
-    """Add a text of others as text. What cannot be seen in it is shown by number, what is too long is cut."""
+    """Add a text of others as text. Invisible characters are shown by number, and a long text is cut."""
     isolation = SubElement(parent, "bdi")
     for is_invisible, signs in groupby(text[:longest], key=is_unseen):
         part = "".join(signs)

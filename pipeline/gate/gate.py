@@ -15,7 +15,7 @@ NOT_PLAIN = "not-plain"
 
 @dataclass(frozen=True)
 class GateDecision:
-    """What becomes of a call, and why. `rule` is None where no rule names the call.
+    """The decision about a call, and why. `rule` is None where no rule names the call.
 
     `network` says whether what the call runs has the network of the machine.
     """
@@ -42,7 +42,7 @@ class Gate:
     def decide(
         self, tool: str, arguments: Mapping[str, JsonValue], *, real_path: str | None = None
     ) -> GateDecision:
-        """What becomes of a call.
+        """Decide about a call.
 
         `real_path` is where the call's `path` leads once links are followed, as the workspace found it. It is decided on
         like the path itself: a link into a protected folder is no way into it.

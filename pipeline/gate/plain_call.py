@@ -1,6 +1,6 @@
 """Reads the two arguments of a tool call that can do harm, a path and a command, as strictly as the gate needs.
 
-Both are read by what is allowed to stand in them. What is not plain is refused with the reason, never cleaned up and
+Both are read by what is allowed to stand in them. Anything else is refused with the reason, never cleaned up and
 never guessed at.
 """
 

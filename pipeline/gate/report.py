@@ -26,7 +26,7 @@ SEVERAL_CONVERSATIONS = 3
 
 
 class Proposal(StrEnum):
-    """What becomes of a call that waits for a person today."""
+    """The proposal for a call that waits for a person today."""
 
     ALLOW = "allow"
     DENY = "deny"
@@ -62,7 +62,7 @@ class RuleEvidence:
 
 @dataclass(frozen=True)
 class GateFinding:
-    """What is proposed for a call, and why."""
+    """The proposal for a call, and why."""
 
     evidence: Evidence
     proposal: Proposal
@@ -81,7 +81,7 @@ class GateReport:
 def report(
     decisions: Iterable[LoggedDecision], rules: Mapping[str, Rule], *, approvals: int = ENOUGH_APPROVALS
 ) -> GateReport:
-    """What follows from the decisions for these rules (by id). `approvals` is how often a call must have been approved."""
+    """Proposals from the decisions for these rules (by id). `approvals` is how often a call must have been approved."""
     proposed_rules = dict(rules)
     findings = []
     decisions = tuple(decisions)

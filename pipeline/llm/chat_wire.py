@@ -1,6 +1,6 @@
 """OpenAI's Chat Completions through its SDK, as many servers speak them: https://platform.openai.com/docs/api-reference/chat.
 
-Servers differ: some leave out ids or usage, number every call 0, or end a reply of calls with `stop`. What arrives is read
+Servers differ: some leave out ids or usage, number every call 0, or end a reply of calls with `stop`. Replies are read
 by a small model of our own, so that nothing but text, calls and numbers gets further.
 """
 

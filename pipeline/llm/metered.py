@@ -52,7 +52,7 @@ class MeteredModel(ModelBehind):
         """The other model's reply, noted.
 
         Raises:
-            ModelFailed: there is no whole reply; what was paid for it is noted all the same.
+            ModelFailed: there is no whole reply; its cost is noted all the same.
         """
         try:
             reply = self._model.reply(request)

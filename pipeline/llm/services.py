@@ -1,7 +1,7 @@
 """Who serves the models: Anthropic, Amazon Bedrock, Google Cloud, or any server that speaks OpenAI's Chat Completions.
 
 `ASKFIRST_PROVIDER` says which. Who asks is found as everywhere else on that provider, in its own variables and files;
-nothing of it is stored here. What others than Anthropic need are extras, imported where they are used.
+nothing of it is stored here. The libraries for services other than Anthropic are extras, imported where they are used.
 """
 
 import json

@@ -59,7 +59,7 @@ class Rates(ClosedModel):
         return self.model_copy(update={name: getattr(self, name) * factor for name in Rates.model_fields})
 
     def dollars(self, usage: Usage) -> float:
-        """What this much costs."""
+        """The price of this usage."""
         total = (
             usage.input_tokens * self.input
             + usage.output_tokens * self.output
@@ -103,7 +103,7 @@ def dollars(prices: PriceList, model: str, usage: Usage) -> float | None:
 
 @dataclass(frozen=True)
 class ModelSpend:
-    """What was used so far. `dollars` is None once a part of it has no known price."""
+    """The usage so far. `dollars` is None once a part of it has no known price."""
 
     calls: int = 0
     usage: Usage = field(default_factory=Usage)

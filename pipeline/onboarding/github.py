@@ -1,4 +1,4 @@
-"""What is set up on GitHub itself, through the `gh` program where it is there and signed in."""
+"""Set up GitHub itself, through the `gh` program where it is there and signed in."""
 
 import json
 import shutil

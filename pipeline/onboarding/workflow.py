@@ -34,7 +34,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Setup:
-    """What decides the text of a workflow. `reference` is `OWNER/REPO@SHA`, one commit of the action."""
+    """The settings that decide the text of a workflow. `reference` is `OWNER/REPO@SHA`, one commit of the action."""
 
     mode: Mode
     reference: str

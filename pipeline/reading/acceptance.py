@@ -1,4 +1,4 @@
-"""Acceptance criteria: what stands in a section that says so, item by item. No other list is one.
+"""Acceptance criteria: the items of a section that says so. No other list is one.
 
 A criterion is what its author wrote, with its links and code, or it is none. A sentence that only leads to a block, such as
 "I expected something like the following.", says nothing without the block.

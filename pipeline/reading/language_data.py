@@ -102,7 +102,7 @@ KIND_WORDS: Mapping[IssueKind, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""What labels, names of templates and prefixes of titles say of the kind."""
+"""The kind by labels, names of templates and prefixes of titles."""
 
 WORDS_OF_NO_TOPIC = (
     "bug", "bugs", "bug report", "report", "issue", "issues", "problem", "problems", "error", "errors", "crash", "crashes",

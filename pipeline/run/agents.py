@@ -180,7 +180,7 @@ def open_agents(run: Run, models: RunModel | None, base: Indexes) -> RunAgents |
 
 
 def _sources(run: Run, base: Indexes) -> AgentSources:
-    """What agents look things up in. Those that change a pull request again know the code of its head."""
+    """The sources in which agents look things up. Those that change a pull request again know the code of its head."""
     notes = notes_reader(run.start, run.directory.path, run.start_time, run.environment)
     is_revision = run.start.wanted_changes is not None
     return AgentSources(

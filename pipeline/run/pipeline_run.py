@@ -58,7 +58,7 @@ MAX_ROUNDS = 3
 """Questions in one conversation."""
 
 _PROCESS_TOOLS = frozenset({RunInput.WORKBENCH, RunInput.PROGRAMS})
-"""What starts processes of the repository's choice: the run says how they are confined."""
+"""Run inputs that start processes of the repository's choice: the run says how they are confined."""
 
 
 def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:

@@ -1,6 +1,6 @@
 """Which comments of an issue belong to its ticket: those of its author and of people with write access, from before the label.
 
-A resumed run takes the comments that its first run took, by id and hash. What was changed since is left out, with a note.
+A resumed run takes the comments that its first run took, by id and hash. A comment edited since is left out, with a note.
 """
 
 import hashlib

@@ -157,7 +157,7 @@ class Redactor:
 
 
 def _secrets_in(name: str, value: str) -> Iterator[str]:
-    """What is secret in a variable: its value, if the name says so, and the password of an address, whatever the name is."""
+    """The secrets in a variable: its value, if the name says so, and the password of an address, whatever the name is."""
     for match in _PASSWORD.finditer(value):
         yield from {word for word in (match[1], unquote(match[1])) if not _is_no_secret(word)}
     is_place = _NAME_OF_A_PLACE.search(name) and not re.search("SECRET|WEBHOOK", name, re.IGNORECASE)

@@ -140,7 +140,7 @@ class RepositorySettings:
 
     @cached_property
     def prices(self) -> "Prices":
-        """What models cost: its own prices, else the shipped ones.
+        """The prices of models: its own prices, else the shipped ones.
 
         Raises:
             PricesInvalid: the file cannot be read or has mistakes.

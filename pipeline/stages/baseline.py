@@ -1,4 +1,4 @@
-"""Stage `baseline`: run the tests before anything is paid for. What is red already is not charged to the change.
+"""Stage `baseline`: run the tests before anything is paid for. Tests that were red before are not charged to it.
 
 A suite that cannot run at all (no runner, no packages, no test found) would make every round of an agent red, and three
 rounds would be paid to find that out.

@@ -1,4 +1,4 @@
-"""What a stage may use besides the outputs of the stages it needs. What its kind does not declare is out of its reach."""
+"""The things a stage may use besides the outputs of the stages it needs. It reaches only what its kind declares."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -41,7 +41,7 @@ class RunInput(StrEnum):
     """What the indexes of that tree hold."""
 
     CHECKOUT = "checkout"
-    """What agents change: the same commit, except where a pull request is changed again."""
+    """The checkout that agents change: the same commit, except where a pull request is changed again."""
 
     WANTED_CHANGES = "wanted"
     """Why a pull request is changed again."""
@@ -77,7 +77,7 @@ class RunInput(StrEnum):
     """Where a change is made and tested (`StageContext.tool`): it starts processes, so it is made elsewhere."""
 
     PROGRAMS = "programs"
-    """What runs the programs that the repository brings, in the same way."""
+    """The runner of the programs that the repository brings, in the same way."""
 
     LINKED_WORK = "linked_work"
     """Finds work on the issue, on GitHub and in commits (`StageContext.tool`)."""
@@ -101,7 +101,7 @@ class CodeIndexes(Protocol):
         """The folder of the tree."""
 
     def registry(self) -> Registry:
-        """What its code has."""
+        """The registry of its code."""
 
     def rank(self, document: IssueDocument) -> Ranking:
         """Its files, ranked for an issue."""
@@ -185,7 +185,7 @@ class StageContext:
     facts: tuple[TicketFact, ...] = ()
 
     def options(self, model: type[OptionsT]) -> OptionsT:
-        """What stands under `with:`, as the model that the kind declares."""
+        """The options under `with:`, as the model that the kind declares."""
         if not isinstance(self.stage_options, model):
             raise TypeError(f"the options of `{self.kind}` are no {model.__name__}")
         return self.stage_options

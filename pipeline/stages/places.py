@@ -28,7 +28,7 @@ _SYMBOLS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
 
 class PlacesInput(StageValue):
-    """What is ranked, and for which issue."""
+    """The files to rank, and the issue."""
 
     snapshot: Snapshot
     registry: RegistryReady

@@ -10,7 +10,7 @@ _MOST_FILES = 5
 
 
 class PreconditionsInput(StageValue):
-    """What is checked."""
+    """The things that the stage checks."""
 
     snapshot: Snapshot
 

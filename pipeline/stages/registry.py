@@ -37,7 +37,7 @@ class ReadingFailure(StageValue):
 
 
 class RegistryReady(StageValue):
-    """What was indexed. Counts are of entries.
+    """The index of the code. Counts are of entries.
 
     `gaps` has a sentence for each web framework whose routes were not all read: such a run may not know a route that the
     ticket means.

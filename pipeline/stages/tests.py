@@ -8,7 +8,7 @@ from pipeline.stages.work import CoderOutput, workbench_of
 
 
 class TestsInput(StageValue):
-    """What is tested, and what was red before."""
+    """The change to test, and the tests that were red before."""
 
     __test__ = False  # not a test, whatever its name says to a test runner
 

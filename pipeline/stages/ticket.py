@@ -44,7 +44,7 @@ class TicketInput(StageValue):
 
     @property
     def compared(self) -> Semantics:
-        """What plans came to; nothing where there were none to compare."""
+        """The result of comparing plans; empty where there were none."""
         return self.semantics or Semantics(because="")
 
 

@@ -92,7 +92,7 @@ class ReviewOutput(DelegatingOutput):
 
     @property
     def objections(self) -> tuple[str, ...]:
-        """What stands against an approval, in a line each: criteria that are not met, and findings that block."""
+        """The objections to an approval, a line each: criteria that are not met, and findings that block."""
         unmet = [finding.in_words for finding in self.criteria if finding.met == "not_met"]
         blocking = [finding.in_words for finding in self.findings if finding.severity == "blocking"]
         return (*unmet, *blocking)
@@ -155,7 +155,7 @@ def coder_in_words(output: CoderOutput) -> str:
 
 
 def new_tests_in_words(tests: TestsReport) -> list[str]:
-    """What becomes of the new and changed tests of a change on the files before it, in lines."""
+    """The results of the new and changed tests on the files before the change, in lines."""
     return [
         *(f"fails without the change: {name}" for name in tests.red_without),
         *(f"no test of it fails without the change: {path}" for path in tests.green_without),

@@ -94,7 +94,7 @@ class Progress:
 
 
 class _LiveLine:
-    """What is under way, in one line: each thing by its name, with words on how far it is."""
+    """The work under way, in one line: each thing by its name, with words on how far it is."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress

@@ -1,1 +1,1 @@
-"""What agents work with: the worktree, the registry and the tests behind their tools, and one way to run an agent."""
+"""The tools of agents: the worktree, the registry and the tests behind their tools, and one way to run an agent."""

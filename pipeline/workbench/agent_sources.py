@@ -1,4 +1,4 @@
-"""What agents look things up in, and whom they tell, besides the tree that they change."""
+"""The sources and listeners of agents, besides the tree that they change."""
 
 import os
 from collections.abc import Callable, Mapping

@@ -30,7 +30,7 @@ from pipeline.workspace.worktree import Worktree
 
 @dataclass(frozen=True)
 class Rules:
-    """What agents are bound to. `model` is the name of the model for agents whose file names none.
+    """The limits of agents. `model` is the name of the model for agents whose file names none.
 
     `coder` is another agent that makes changes in place of ours; `decisions` are the repository's standing answers.
     """
@@ -78,7 +78,7 @@ class BenchTree:
 
     @cached_property
     def tools(self) -> Tools:
-        """What reads, edits and runs in it."""
+        """The tools that read, edit and run in it."""
         ours = self.sources.environment
         if self.setup is not None:
             ours = self.setup.environment(ours)
@@ -190,7 +190,7 @@ class BenchTree:
         return {}
 
     def _files_of(self, base_commit: CommitSha) -> tuple[FileChange, ...]:
-        """What makes the files of an earlier commit of those of the commit."""
+        """The changes that turn the files of the commit into those of an earlier one."""
         listing = self.worktree.git("diff", "--name-only", "-z", "--no-renames", base_commit, self.commit)
         entries = self.worktree.git("ls-tree", "-r", "-z", "--full-tree", base_commit).split(b"\0")
         modes = {line.partition(b"\t")[2]: line[:6].decode() for line in entries}

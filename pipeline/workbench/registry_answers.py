@@ -52,7 +52,7 @@ class RegistryAnswers:
         return self._as_text(map(self._line_of, tests), otherwise="(No test is seen to reach it.)")
 
     def description(self, id_: str) -> str | None:
-        """What is known of an entry. None for an unknown id."""
+        """The known facts of an entry. None for an unknown id."""
         entry = self._registry.get(id_)
         match entry:
             case None:

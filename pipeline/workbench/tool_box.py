@@ -59,7 +59,7 @@ class WorktreeToolBox:
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else None
 
     def call(self, arguments: Arguments) -> ToolOutcome:
-        """Carry a call out that the gate has let through. What goes wrong is an outcome, not an exception."""
+        """Carry a call out that the gate has let through. A failure is an outcome, not an exception."""
         try:
             return ToolOutcome(ok=True, text=self._result(arguments))
         except CallRefused as refusal:
@@ -157,7 +157,7 @@ class WorktreeToolBox:
         return by_name
 
     def _command_by_reach(self, tests: TestCommand) -> TestCommand | NotNarrowed:
-        """The command for the tests by reach; what was chosen and why is noted."""
+        """The command for the tests by reach; the choice and its reason are noted."""
         in_reach = reached_tests(
             self._sources.registry(),
             self._tree.since,

@@ -1,4 +1,4 @@
-"""What was changed in a worktree: every file that differs from the commit, whole.
+"""The changes in a worktree: every file that differs from the commit, whole.
 
 The commit is compared with the bytes that lie in the tree, read the way tools read them. Git's index is not asked what
 changed, and no filter or attribute runs, because code of the repository may have been there. Git is asked one thing
@@ -31,7 +31,7 @@ class _Entry:
 
 @dataclass
 class Difference:
-    """What is found on the way: changed files, and what may not leave the tree."""
+    """The findings: changed files, and files that may not leave the tree."""
 
     files: list[FileChange] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)

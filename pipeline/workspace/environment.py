@@ -26,7 +26,7 @@ _FIXED_VALUES = {
     "GOTOOLCHAIN": "local",
     "GOTELEMETRY": "off",
 }
-"""What toolchains need to work without a home and a terminal."""
+"""Variables that toolchains need without a home and a terminal."""
 
 _OFFLINE = {
     "PIP_NO_INDEX": "1",
@@ -35,7 +35,7 @@ _OFFLINE = {
     "npm_config_offline": "true",
     "GOPROXY": "off",
 }
-"""What toolchains need to work without a network: they would wait for it, or mend what is installed."""
+"""Variables that toolchains need without a network: they would wait for it, or mend installed packages."""
 
 _SYSTEM = (
     "/usr",

@@ -34,7 +34,7 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
 """Where installers put what a file asks for, from the folder of that file on."""
 
 _CACHES = frozenset({".cache", ".vite", ".vite-temp", ".vitest", "__pycache__"})
-"""What tools keep in a folder of packages and make anew."""
+"""Files that tools keep in a folder of packages and make anew."""
 
 _MARK_OF_ENVIRONMENT = "pyvenv.cfg"
 _OWN_CODE = ("*.pth", "__editable__*.py", "*.egg-link")

@@ -218,7 +218,7 @@ class _BoundedOutput:
                 self._tail.appendleft(oldest[drop:])
 
     def text(self) -> str:
-        """Both parts. What is no UTF-8, such as a character that was cut, becomes the replacement character."""
+        """Both parts. Bytes that are not UTF-8, such as a cut character, become the replacement character."""
         gap = f"\n[{self.left_out} bytes left out]\n".encode() if self.left_out else b""
         return (bytes(self._head) + gap + b"".join(self._tail)).decode("utf-8", "replace")
 

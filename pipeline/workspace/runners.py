@@ -255,7 +255,7 @@ def is_test_file(tests: TestCommand, path: str) -> bool:
 
 
 def narrow(tests: TestCommand, places: Iterable[TestPlace]) -> TestCommand | NotNarrowed:
-    """The command for these tests only, as far as it would run them at all; what stands in the way, else."""
+    """The command for these tests only, if it would run them; else the obstacle."""
     runner_match = runner_of(tests)
     if runner_match is None:
         return NotNarrowed(f"how `{tests.in_words}` is told to run a part of the tests is not known")

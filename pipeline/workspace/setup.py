@@ -49,7 +49,7 @@ _BY_LOCK_FILE = {
     "package-lock.json": "npm ci",
     "npm-shrinkwrap.json": "npm ci",
 }
-"""What installs a project with its development packages, by the file that pins them."""
+"""Commands that install a project with its development packages, by the file that pins them."""
 _REQUIREMENTS = (
     *("requirements-dev.txt", "requirements-test.txt", "requirements-tests.txt", "dev-requirements.txt"),
     *("test-requirements.txt", "requirements/dev.txt", "requirements/test.txt", "requirements/tests.txt"),

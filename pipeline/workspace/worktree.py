@@ -94,12 +94,12 @@ class Worktree:
 
     @property
     def home(self) -> Path:
-        """What processes take for the home of their user."""
+        """The folder that processes take for the home of their user."""
         return self.folder / "home"
 
     @property
     def temporary(self) -> Path:
-        """What processes take for the folder of temporary files."""
+        """The folder that processes take for temporary files."""
         return self.folder / "tmp"
 
     @property

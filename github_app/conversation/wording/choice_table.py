@@ -43,7 +43,7 @@ _CONSEQUENCES: dict[tuple[StopKind, str], str] = {
     (StopKind.WORK_UNDER_WAY, "go_on"): "I go on as if nobody were at work on it.",
     (StopKind.ALREADY_IMPLEMENTED, "build_anyway"): "I go on as if it were not there.",
 }
-"""What happens where somebody chooses an id that always means the same."""
+"""The effect of an id that always means the same."""
 
 
 def choice_table(clarification: Clarification, choices: Sequence[Choice]) -> Table:

@@ -1,4 +1,4 @@
-"""What is said about a reply from a surface: the comment that passes it on, and the sentences for the person."""
+"""The words about a reply from a surface: the comment that passes it on, and the sentences for the person."""
 
 from github_app.conversation.answering import chosen_of
 from github_app.conversation.message import Code, Line, Message, Paragraph, Prose, Text
@@ -44,7 +44,7 @@ def why_over(conversation: Conversation | None) -> str:
 
 
 def in_short(clarification: Clarification, pending_answer: PendingAnswer) -> str:
-    """What was answered: the labels of what was chosen, else the person's words."""
+    """The answer: the labels of the chosen options, else the person's words."""
     answer = pending_answer.answer
     if answer.points is not None:
         return changes_in_short(clarification.question, answer.points, answer.words)

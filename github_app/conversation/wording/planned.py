@@ -65,7 +65,7 @@ def plan_beside(question: Question) -> list[Block]:
 
 
 def effects_of_plan(question: Question) -> list[Line]:
-    """What callers, users or stored data would see, a line each."""
+    """The effects on callers, users or stored data, a line each."""
     effects = question.plan.effects if question.plan is not None else ()
     return [(Text("What is seen of it: "), Prose(effect)) for effect in effects]
 

@@ -182,7 +182,7 @@ def criterion_line(criterion: JudgedCriterion, commit: str) -> Line:
 
 
 def whose_words(replies: Replies | None) -> list[Block]:
-    """What must be said wherever a change is shown that no model wrote in this run."""
+    """The note that goes with every change that no model wrote in this run."""
     return [paragraph(Text(_WHOSE_WORDS[replies]))] if replies in _WHOSE_WORDS else []
 
 

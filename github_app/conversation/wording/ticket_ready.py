@@ -120,7 +120,7 @@ def _conclusions(ticket: Ticket) -> list[Block]:
 
 
 def _facts(ticket: Ticket) -> tuple[Line, ...]:
-    """What stages say to every reader. Name and value may come from a file of the repository."""
+    """The stages' remarks for every reader. Name and value may come from a file of the repository."""
     return tuple((Prose(fact.name), Text(": "), Prose(fact.value)) for fact in ticket.facts[:_MOST_FACTS])
 
 

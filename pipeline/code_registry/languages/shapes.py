@@ -62,7 +62,7 @@ def generic(reader: SyntaxReader, node: "Node") -> Expression:
 
 
 def one_or_items(parts: list[Expression]) -> Expression:
-    """What stands in brackets: one thing, or several."""
+    """The content of brackets: one thing, or several."""
     return parts[0] if len(parts) == 1 else Items(tuple(parts))
 
 

@@ -170,7 +170,7 @@ class SyntaxReader:
         return Name(f"<each {line}>")
 
     def read(self, node: "Node") -> Expression:
-        """The expression of a node; what stands inside it is noted even where the result is opaque."""
+        """The expression of a node; its parts are noted even where the result is opaque."""
         kind = node.kind_id
         leaf = self._leaves.get(kind)
         if leaf is not None:
@@ -210,7 +210,7 @@ class SyntaxReader:
         return Constant(text_of(node))
 
     def opaque(self, _node: "Node") -> Expression:
-        """What has no value that could be followed, and no calls inside."""
+        """Nodes without a value that could be followed, and without calls."""
         return OPAQUE
 
     def splat(self, node: "Node") -> Expression:

@@ -1,4 +1,4 @@
-"""What answers a request: functions behind wrappers, classes by their methods, and the methods that they test for."""
+"""The handlers of requests: functions behind wrappers, classes by their methods, and the methods that they test for."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -35,14 +35,14 @@ INLINE = "inline function"
 
 
 class Handler(NamedTuple):
-    """What answers, if it is in the repository, and its name for a person."""
+    """A handler, if it is in the repository, and its name for a person."""
 
     ref: DefinitionRef | None
     name: str
 
 
 class HandlerFinder:
-    """Finds handlers. A wrapper's own function is not the handler: what is handed to the wrapper is."""
+    """Finds handlers. The handler is the function passed to a wrapper, not the wrapper's own."""
 
     def __init__(self, tracer: Tracer, factories: Iterable[str | None]) -> None:
         self._tracer = tracer

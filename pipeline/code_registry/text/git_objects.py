@@ -1,6 +1,6 @@
 """Read commits, trees and contents from a repository without running anything of it and without fetching anything.
 
-Works on a checkout, on a bare directory and in a partial clone: what is not there is left out, never fetched.
+Works on a checkout, on a bare directory and in a partial clone: missing objects are left out, never fetched.
 """
 
 import subprocess

@@ -66,7 +66,7 @@ def _beyond_doubt(outcome: Outcome | None, subject: Subject) -> Selection | Open
 
 @dataclass(frozen=True)
 class _ByCitation:
-    """What anchors lead to, one method for each kind of citation."""
+    """The targets of anchors, one method for each kind of citation."""
 
     subject: Subject
 
@@ -94,7 +94,7 @@ class _ByCitation:
         return self.routes(requests[:1]) if len(handlers) == 1 else None
 
     def names(self, anchors: Sequence[Anchor]) -> Outcome | None:
-        """Definitions, fields, settings and commands; what stands at a cited line comes last.
+        """Definitions, fields, settings and commands; the content of a cited line comes last.
 
         A file alone says where to look, and not what for.
         """

@@ -59,7 +59,7 @@ def by_model_of_callers(leaf: Symbol, routes: Sequence[Route], subject: Subject)
 
 
 def _outcome(form: "RoutesForm", routes: Sequence[Route], leaf: Symbol | None, subject: Subject) -> Outcome:
-    """What comes of the form; `routes` are those that the model was shown, in their order, `leaf` is what those meant share."""
+    """The outcome; `routes` are those that the model was shown, in their order, `leaf` is what those meant share."""
     if 0 < form.exists <= len(routes):
         return _exists(routes[form.exists - 1], subject)
     about = _quote(form.quote, subject)

@@ -56,7 +56,7 @@ class Chooser:
     def leave_open(
         self, slot: CodeSlot, choices: Sequence[CodeChoice], about: str, *, leaf: str | None
     ) -> Outcome:
-        """Let answers select, and no words. What was chosen of the whole code, `answered_elsewhere` has told before."""
+        """Let answers select, and no words. `answered_elsewhere` has handled choices from the whole code before."""
         if (by_answer := self.by_answer(slot, choices, about)) is not None:
             return by_answer
         ranking, reason = in_order(choices, self.subject.terms.stems)

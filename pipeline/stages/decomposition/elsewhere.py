@@ -19,7 +19,7 @@ from pipeline.stages.decomposition.candidates import CodeChoice, handlers_apart,
 from pipeline.stages.selection.labels import label_of
 
 MOST_CHARACTERS = 150_000
-"""So long is the list at most, routes first; what is left out has to be named with `/answer`."""
+"""The longest list, routes first; a person names anything else with `/answer`."""
 
 _LONGEST = 200
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>|:(\w+)")

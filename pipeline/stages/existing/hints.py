@@ -72,7 +72,7 @@ def sentences_of(document: IssueDocument) -> tuple[Sentence, ...]:
 
 
 def find_hint(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
-    """What may be all that the issue wishes for; empty where nothing is."""
+    """Existing things that may be all the issue wishes for; empty where there are none."""
     if document.kind not in (IssueKind.FEATURE, IssueKind.UNSURE):
         return ()
     return (
@@ -195,7 +195,7 @@ def _options(name: Citation, document: IssueDocument, registry: Registry) -> lis
 
 
 def _described(document: IssueDocument, anchors: Anchors, registry: Registry) -> tuple[Point, ...]:
-    """What has all words of the title in its names, if the title wishes for something to be added."""
+    """Things with all words of the title in their names, if the title wishes for an addition."""
     words = title_stems(document)
     if len(words) < 2 or anchors.new_names or not speaks_of_adding(document.title):
         return ()

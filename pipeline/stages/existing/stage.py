@@ -31,7 +31,7 @@ OPTIONS = (
 
 
 class ExistingInput(StageValue):
-    """What is looked for, and where."""
+    """The wish to look for, and the code to look in."""
 
     snapshot: Snapshot
     registry: RegistryReady
@@ -112,7 +112,7 @@ def look(document: IssueDocument, registry: Registry) -> Inspection:
 
 
 def _hint(points: tuple[Point, ...]) -> str | None:
-    """What is there, with its place: it may be all that is wanted, or not."""
+    """The existing things, with their places: they may be all that is wanted, or not."""
     if not points:
         return None
     return may_exist_already(f"{point.label} ({point.place})" for point in points)

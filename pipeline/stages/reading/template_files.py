@@ -47,7 +47,7 @@ def _is_template(path: Path) -> bool:
 
 
 def _children(folder: Path) -> list[Path]:
-    """What lies in a folder, without links. An unreadable folder is an empty one."""
+    """The entries of a folder, without links. An unreadable folder is an empty one."""
     try:
         return [
             path

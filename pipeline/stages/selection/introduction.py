@@ -8,7 +8,7 @@ from pipeline.stages.selection.language_weights import ADDITION_WORDS, EVERYWHER
 _TOKEN = re.compile(r"[\w'’-]+|[.,;:!?()]|\n")
 _ARTICLES = frozenset({"a", "an", "another", "new"})
 _BEING = frozenset({"is", "are", "was", "were", "has", "had"})
-"""What stands before an article where a sentence says what there is: “there is a `x`”."""
+"""Words before an article where a sentence says that a thing exists: “there is a `x`”."""
 
 _PREPOSITIONS = frozenset(
     "about after as at before between by for from if in into like of on over than that through to under via when where with without".split()

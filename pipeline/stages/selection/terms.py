@@ -1,4 +1,4 @@
-"""The words of an issue as weights: what its title says weighs most, what stands behind a negation speaks against."""
+"""The words of an issue as weights: words of the title weigh most, words behind a negation speak against."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """A second look at the open points by a model that sees the ticket alone: what its words exclude, and which points are one.
 
 An explorer that quotes the ticket tends to believe that the quote decides. So the words are held against each option by
-a question of its own, which shows neither the code nor the plan. What is in doubt is not excluded.
+a question of its own, which shows neither the code nor the plan. An option in doubt is not excluded.
 """
 
 from collections.abc import Iterator, Sequence

@@ -43,7 +43,7 @@ _MOST_READ = 60
 
 
 class PlansInput(StageValue):
-    """What is explored, once no question about names or existing code is open."""
+    """The ticket to explore, once no question about names or existing code is open."""
 
     snapshot: Snapshot
     registry: RegistryReady

@@ -1,4 +1,4 @@
-"""What an explorer is told: the ticket, where to start, what was found out, and what people have said about a plan."""
+"""The prompt of an explorer: the ticket, where to start, the findings, and what people have said about a plan."""
 
 from collections.abc import Iterator, Sequence
 

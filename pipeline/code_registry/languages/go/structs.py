@@ -125,7 +125,7 @@ _DEPTH = 3
 """Calls from the handler within which the request is followed."""
 _ANY_FORMAT = frozenset({"Bind", "ShouldBind", "MustBindWith", "ShouldBindWith", "BodyParser"})
 _BOUND = {"JSON": "BindJSON", "Body": "BodyParser", "Form": "BindJSON", "Query": "QueryParser"}
-"""What is called on the result of `Bind()`, in the words of other frameworks."""
+"""The methods called on the result of `Bind()`, in the words of other frameworks."""
 _BODY = frozenset(
     {"BindJSON", "ShouldBindJSON", "ShouldBindBodyWith", "ShouldBindBodyWithJSON", "Decode", "DecodeJSON"}
 )

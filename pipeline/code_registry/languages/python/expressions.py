@@ -115,7 +115,7 @@ class PythonExpressionReader(SyntaxReader):
         return call
 
     def call_arguments(self, node: "Node") -> CallArguments:
-        """What stands in the parentheses of a call, or of a class."""
+        """The arguments in the parentheses of a call, or of a class."""
         positional: list[Expression] = []
         keywords: list[tuple[str, Expression]] = []
         for child in node.named_children:
@@ -206,7 +206,7 @@ class PythonExpressionReader(SyntaxReader):
 
 
 def plain_string(literal: bytes) -> bytes | None:
-    """What stands between the quotes, where the literal is nothing but quotes and text; None for any other."""
+    """The text between the quotes, where the literal is nothing but quotes and text; None for any other."""
     quote = literal[:1]
     if quote not in _QUOTES or b"\\" in literal:
         return None

@@ -1,1 +1,1 @@
-"""What names stand for in all files together: definitions, classes, types, and who calls whom."""
+"""The meanings of names in all files together: definitions, classes, types, and who calls whom."""

@@ -201,7 +201,7 @@ class SourceProgram:
         return (self._tables.get(path) or self._table(path)).by_scope.get(scope, _NO_NAMES)
 
     def assignments_in(self, of: DefinitionRef, mode: str | None = None) -> list[Assignment]:
-        """What is assigned in exactly the scope of a definition, in order of lines; of one mode only if that is named."""
+        """The assignments in exactly the scope of a definition, in order of lines; of one mode only if that is named."""
         bindings = chain.from_iterable(self.own_names(of.path, of.number).values())
         assignments = [binding for binding in bindings if isinstance(binding, Assignment)]
         return sorted((a for a in assignments if mode in {None, a.mode}), key=lambda item: item.line)

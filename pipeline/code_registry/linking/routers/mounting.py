@@ -37,7 +37,7 @@ class RouterNode(NamedTuple):
 
 
 class RouterFacts(NamedTuple):
-    """What is known of a node."""
+    """The known facts of a node."""
 
     kind: RouterClass | None
     prefixes: tuple[TextValue, ...]
@@ -67,7 +67,7 @@ class MountPath(NamedTuple):
 
 
 class MountGraph:
-    """What is known of routers, and how they hang at each other."""
+    """The known routers, and how they are mounted on each other."""
 
     def __init__(self) -> None:
         self.nodes: dict[RouterNode, RouterFacts] = {}

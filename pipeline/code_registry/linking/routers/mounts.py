@@ -1,4 +1,4 @@
-"""What mounts routers, serves them, or inherits from one."""
+"""Code that mounts routers, serves them, or inherits from one."""
 
 from collections.abc import Iterator, Sequence
 from posixpath import dirname, normpath

@@ -213,7 +213,7 @@ class Composer:
         return tuple(dict.fromkeys(verbs))
 
     def roots(self, framework: Framework, failures: FailureLog) -> Iterator[FoundRoute]:
-        """What routers of a framework answer at their own prefix."""
+        """The routes of a framework's routers at their own prefix."""
         reader = self._viewsets.get(framework.name)
         for node in list(self._graph.constructions) if reader is not None else ():
             if reader is None or not self._graph.speaks(framework, node):

@@ -188,7 +188,7 @@ class _Controllers:
     def _before(
         self, local: str, versions: tuple[str, ...] | None, application: _Application | None
     ) -> Iterator[TextValue]:
-        """What stands before a controller's own path: global prefix, then version."""
+        """The prefixes of a controller's own path: global prefix, then version."""
         if application is None:
             yield TextValue("", True)
             return

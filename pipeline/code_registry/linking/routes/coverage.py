@@ -144,7 +144,7 @@ class CoverageReader:
         )
 
     def _elsewhere(self, paths: Iterable[str]) -> list[UnreadRegistration]:
-        """What looks like registrations at routers of the repository's own, and gave no route."""
+        """Calls that look like registrations at routers of the repository's own, and gave no route."""
         why = "it registers at a router of the repository's own"
         unread: list[UnreadRegistration] = []
         for path in paths:
@@ -190,7 +190,7 @@ class CoverageReader:
         )
 
     def _unread(self, path: str, packages: Sequence[WebPackage]) -> Mapping[str, list[UnreadRegistration]]:
-        """What looks like a registration in a file and gave no route, by framework."""
+        """Calls of a file that look like a registration and gave no route, by framework."""
         first = next((package for package in packages if not package.broad), packages[0])
         registrations: dict[str, list[UnreadRegistration]] = {}
         owners = {package.framework for package in packages}

@@ -301,7 +301,7 @@ class ValueSources:
                 yield ScopedValue(result.value, Scope(path, method.number, owner=heir))
 
     def _field_values(self, class_: DefinitionRef, name: str) -> Iterator[ScopedValue]:
-        """What is put into a declared field: where values of the class are made, and from outside."""
+        """The values put into a declared field: where values of the class are made, and from outside."""
         for path, site in self.calls.of(class_, MOST_SITES):
             for key, value in site.call.keywords:
                 if key == name:

@@ -55,7 +55,7 @@ class Tracer(ValueSources):
         self._joining: list[ScopedValue] = []
 
     def texts(self, scoped_value: ScopedValue, depth: int = 0) -> list[TextValue]:
-        """The strings a value may be. What is not known becomes a parameter, and makes the string dynamic."""
+        """The strings a value may be. An unknown part becomes a parameter, and makes the string dynamic."""
         if self._is_exhausted(depth):
             return []
         expression, scope = scoped_value
