@@ -171,14 +171,13 @@ class _ByCitation:
         if 1 < len(routes) <= _MOST_ROUTES:
             return self._between_routes(leaf, routes, citation)
         is_place = citation.role is SectionRole.TITLE and leads(self.subject.ranking, {leaf.place.path})
-        if is_place or not self._changes_request(leaf):
-            return self._symbol(leaf, citation)
         about = f"`{leaf.name}`"
+        if not is_place and not routes:
+            self.subject.note(about, concluded="No route leads to it: it is the place itself.")
+        if is_place or not routes or not self._changes_request(leaf):
+            return self._symbol(leaf, citation)
         if routes[1:]:
             return self._from_hub(leaf, len(routes), citation)
-        if not routes:
-            self.subject.note(about, concluded="No route leads to it: it is the place itself.")
-            return self._symbol(leaf, citation)
         choice = route_choice(self.subject.registry, routes[0], entries[0].chain)
         because = f"{choice.label} is the only route that reaches `{leaf.name}`."
         self.subject.note(about, [choice], concluded="One route leads to it.")
