@@ -51,7 +51,7 @@ def test_a_share_says_between_which_shares_the_true_one_lies() -> None:
     half = share(5, 10)
     assert half.low == pytest.approx(0.2366, abs=1e-4)
     assert half.high == pytest.approx(0.7634, abs=1e-4)
-    assert str(half) == "0.50 (0.24-0.76, 5 of 10)"
+    assert str(half) == "50% (24% to 76%)"
 
 
 def test_a_share_of_nothing_is_unknown() -> None:
@@ -136,7 +136,8 @@ def test_a_decision_is_the_same_only_if_every_run_came_to_it() -> None:
     same, other = [one.got for one in rows], [rows[0].got, rows[1].got.model_copy(update={"default": "x"})]
     again = with_repetitions(rows, [same, other, same])
     assert [(one.runs, one.agreeing) for one in again] == [(4, 4), (4, 3)]
-    assert str(qualities(again)["all"].same_decision).endswith("1 of 2)")
+    same_decision = qualities(again)["all"].same_decision
+    assert (same_decision.part, same_decision.whole) == (1, 2)
     assert qualities(with_repetitions(rows, []))["all"].same_decision.whole == 0
 
 
