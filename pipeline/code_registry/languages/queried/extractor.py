@@ -334,8 +334,11 @@ def _last(path: str) -> str:
     return _SEPARATOR.split(path)[-1]
 
 
-def _import_paths(text: str) -> Iterator[tuple[str, str]]:
-    """Local names and module paths of an import: `crate::a::{b, c as d}` gives `b` and `d`."""
+def _import_paths(text: str, braces: int = 16) -> Iterator[tuple[str, str]]:
+    """Local names and module paths of an import: `crate::a::{b, c as d}` gives `b` and `d`.
+
+    `braces` that stand in one another are read, and no more: a hostile file nests thousands.
+    """
     statement = text.strip()
     while (shorter := _IMPORT_WORDS.sub("", statement).strip()) != statement:
         statement = shorter
@@ -347,8 +350,8 @@ def _import_paths(text: str) -> Iterator[tuple[str, str]]:
             if module and not module.endswith("*"):
                 yield alias.strip() or _last(module), module.removesuffix(".self")
         return
-    for item in _top_level_items(rest.rpartition("}")[0]):
-        yield from _import_paths(head + item)
+    for item in _top_level_items(rest.rpartition("}")[0]) if braces else ():
+        yield from _import_paths(head + item, braces - 1)
 
 
 def _top_level_items(text: str) -> Iterator[str]:
