@@ -1,9 +1,10 @@
 """The version of askfirst, which the package and both programs read from here, and how this copy is installed."""
 
 import sys
-from importlib.metadata import PackageNotFoundError, metadata
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VERSION = "0.1.0"
 
@@ -12,11 +13,11 @@ FORMAT: Final = 1
 this version could not read raises it.
 """
 
-_SOURCE = Path(__file__).parents[2]
-
 
 def project_urls() -> dict[str, str]:
     """The addresses in the package of a release, by their names. A checkout has none."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
     try:
         lines = metadata("askfirst").get_all("Project-URL") or ()
     except PackageNotFoundError:  # the Action copies the packages, and installs none
@@ -24,15 +25,19 @@ def project_urls() -> dict[str, str]:
     return dict(line.split(", ", 1) for line in lines)
 
 
-def checkout_folder() -> Path | None:
+def checkout_folder() -> "Path | None":
     """The checkout of askfirst that this program runs from; None for an installed package."""
-    return _SOURCE if (_SOURCE / "pyproject.toml").is_file() else None
+    from pathlib import Path
+
+    source = Path(__file__).parents[2]
+    return source if (source / "pyproject.toml").is_file() else None
 
 
 def install_command(extra: str = "") -> str:
     """The command that installs this copy again, with an extra: a release from the index, else from the checkout."""
     wanted = f"[{extra}]" if extra else ""
-    if checkout_folder() is not None:
-        return f"{sys.executable} -m pip install --editable '{_SOURCE}{wanted}'"
+    source = checkout_folder()
+    if source is not None:
+        return f"{sys.executable} -m pip install --editable '{source}{wanted}'"
     name = "askfirst" if project_urls() else "path/to/checkout/of/askfirst"
     return f"pip install --upgrade '{name}{wanted}'"
