@@ -55,7 +55,11 @@ def run(arguments: list[str]) -> int:
 
     from pipeline.domain.errors import PipelineError, RunDirectoryRefused
     from pipeline.options import LazyCommands
-    from pipeline.run_record.run_directory import ADVICE, UnfinishedRun
+
+    try:
+        from pipeline.run_record.run_directory import ADVICE, UnfinishedRun
+    except ModuleNotFoundError as error:
+        return _name_library(error.name or "a library")
 
     unfinished_run = UnfinishedRun()
     try:
@@ -75,18 +79,22 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # the outer edge: nothing that breaks may look like a question or like success
         import traceback
 
-        from pipeline.contract.version import install_command
-
         is_recorded = unfinished_run.fail(error, os.environ)
         if (library := _missing_library(error)) is not None:
-            advice = f"which is not installed. Install it: {install_command()}"
-            click.echo(f"askfirst: this command needs {library}, {advice}", err=True)
-            return ExitCode.PIPELINE_ERROR
+            return _name_library(library)
         traceback.print_exception(error)
         advice = ADVICE if is_recorded else "Attach the traceback to the report."
         click.echo(f"Internal error (please report): {type(error).__name__}: {error}\n{advice}", err=True)
         return ExitCode.PIPELINE_ERROR
     return int(code or ExitCode.DONE)
+
+
+def _name_library(library: str) -> int:
+    from pipeline.contract.version import install_command
+
+    advice = f"which is not installed. Install it: {install_command()}"
+    print(f"askfirst: this command needs {library}, {advice}", file=sys.stderr)
+    return ExitCode.PIPELINE_ERROR
 
 
 def _missing_library(error: Exception) -> str | None:
