@@ -49,4 +49,4 @@ def test_two_sets_are_counted_together_and_every_run_decides_the_same(tmp_path: 
     ]
     assert result["summary"]["same_decision"] == 1.0
     assert list(result["summary"]["groups"])[:2] == ["all", "held out"]
-    assert "recall" in done.stdout
+    assert "recall             100% (21% to 100%)  at least 0.95: yes" in done.stdout
