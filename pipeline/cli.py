@@ -59,7 +59,9 @@ def run(arguments: list[str]) -> int:
     try:
         from pipeline.run_record.run_directory import ADVICE, UnfinishedRun
     except ModuleNotFoundError as error:
-        return _name_library(error.name or "a library")
+        if _is_missing_library(error):
+            return ExitCode.PIPELINE_ERROR
+        raise
 
     unfinished_run = UnfinishedRun()
     try:
@@ -80,8 +82,8 @@ def run(arguments: list[str]) -> int:
         import traceback
 
         is_recorded = unfinished_run.fail(error, os.environ)
-        if (library := _missing_library(error)) is not None:
-            return _name_library(library)
+        if _is_missing_library(error):
+            return ExitCode.PIPELINE_ERROR
         traceback.print_exception(error)
         advice = ADVICE if is_recorded else "Attach the traceback to the report."
         click.echo(f"Internal error (please report): {type(error).__name__}: {error}\n{advice}", err=True)
@@ -89,16 +91,15 @@ def run(arguments: list[str]) -> int:
     return int(code or ExitCode.DONE)
 
 
-def _name_library(library: str) -> int:
+def _is_missing_library(error: Exception) -> bool:
+    """Say which library the installation lacks, if that is it. A module of our own that is not there is a defect."""
+    if (
+        not isinstance(error, ModuleNotFoundError)
+        or (error.name or "pipeline").partition(".")[0] == "pipeline"
+    ):
+        return False
     from pipeline.contract.version import install_command
 
     advice = f"which is not installed. Install it: {install_command()}"
-    print(f"askfirst: this command needs {library}, {advice}", file=sys.stderr)
-    return ExitCode.PIPELINE_ERROR
-
-
-def _missing_library(error: Exception) -> str | None:
-    """The library that the installation lacks. A module of our own that is not there is a defect, and no library."""
-    if not isinstance(error, ModuleNotFoundError) or error.name is None:
-        return None
-    return None if error.name.partition(".")[0] == "pipeline" else error.name
+    print(f"askfirst: this command needs {error.name}, {advice}", file=sys.stderr)
+    return True

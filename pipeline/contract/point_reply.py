@@ -52,10 +52,6 @@ class NamedOptions:
     strange_items: tuple[str, ...] = ()
     twice_decided: tuple[str, ...] = ()
 
-    def is_all_of(self, text: str) -> bool:
-        """Whether the text decides points that there are, each once, and says nothing else."""
-        return self.end == len(text) and not (self.strange_items or self.twice_decided)
-
 
 def named_options(text: str, question: Question) -> NamedOptions | None:
     """The list of decisions with which a text begins; None if it begins with no such list.

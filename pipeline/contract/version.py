@@ -36,8 +36,7 @@ def checkout_folder() -> "Path | None":
 def install_command(extra: str = "") -> str:
     """The command that installs this copy again, with an extra: a release from the index, else from the checkout."""
     wanted = f"[{extra}]" if extra else ""
-    source = checkout_folder()
-    if source is not None:
+    if (source := checkout_folder()) is not None:
         return f"{sys.executable} -m pip install --editable '{source}{wanted}'"
     name = "askfirst" if project_urls() else "path/to/checkout/of/askfirst"
     return f"pip install --upgrade '{name}{wanted}'"

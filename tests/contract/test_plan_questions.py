@@ -67,7 +67,7 @@ def test_what_is_glued_to_an_option_makes_it_another_word(text: str) -> None:
 def test_a_list_ends_before_what_is_no_option() -> None:
     reply = named_options("2a, 3b and more", a_plan(WHO, FORMAT).question)
     assert reply is not None
-    assert (dict(reply.points), reply.end, reply.is_all_of("2a, 3b and more")) == (
+    assert (dict(reply.points), reply.end, reply.end == len("2a, 3b and more")) == (
         {"1": "b", "2": "c"},
         6,
         False,

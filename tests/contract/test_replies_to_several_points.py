@@ -5,11 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.contract.clarification import Question
-from pipeline.contract.point_reply import VALUE, changes_in_short, named_options
+from pipeline.contract.point_reply import VALUE, NamedOptions, changes_in_short, named_options
 from tests.github_app.conversation.questions import several_points
 
 QUESTION = several_points().question
 FIRST, WAIT, LIMIT = (point.id for point in QUESTION.every_point)
+
+
+def is_all_of(named: NamedOptions, text: str) -> bool:
+    """Whether the text decides points that there are, each once, and says nothing else."""
+    return named.end == len(text) and not (named.strange_items or named.twice_decided)
 
 
 @pytest.mark.parametrize(
@@ -33,14 +38,14 @@ FIRST, WAIT, LIMIT = (point.id for point in QUESTION.every_point)
 def test_a_reply_decides_what_it_names(reply: str, points: dict[str, str], words: dict[str, str]) -> None:
     named = named_options(reply, QUESTION)
     assert named is not None
-    assert named.is_all_of(reply)
+    assert is_all_of(named, reply)
     assert (dict(named.points), dict(named.words)) == (points, words)
 
 
 @pytest.mark.parametrize("reply", ["b", "the second", "x", "30 s", "", "go"])
 def test_what_names_no_point_is_no_list(reply: str) -> None:
     named = named_options(reply, QUESTION)
-    assert named is None or not named.is_all_of(reply)
+    assert named is None or not is_all_of(named, reply)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +63,7 @@ def test_what_names_no_point_is_no_list(reply: str) -> None:
 def test_what_may_mean_two_things_decides_nothing(reply: str) -> None:
     named = named_options(reply, QUESTION)
     assert named is not None
-    assert not named.is_all_of(reply)
+    assert not is_all_of(named, reply)
 
 
 def test_what_was_decided_is_said_in_one_line() -> None:
@@ -78,7 +83,7 @@ def test_what_is_written_is_read(choices: dict[str, str], between: str, value: s
     reply = between.join(items + ([f"c: {value}"] if value else []))
     named = named_options(reply, QUESTION)
     assert named is not None
-    assert named.is_all_of(reply)
+    assert is_all_of(named, reply)
     assert named.points == {point: f"option-{number}" for point, number in choices.items()}
     assert named.words == ({LIMIT: value} if value else {})
 

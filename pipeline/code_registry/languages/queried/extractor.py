@@ -335,10 +335,7 @@ def _last(path: str) -> str:
 
 
 def _import_paths(text: str, braces: int = 16) -> Iterator[tuple[str, str]]:
-    """Local names and module paths of an import: `crate::a::{b, c as d}` gives `b` and `d`.
-
-    `braces` that stand in one another are read, and no more: a hostile file nests thousands.
-    """
+    """Local names and module paths of an import: `a::{b, c as d}` gives `b` and `d`. Only hostile files nest more `braces`."""
     statement = text.strip()
     while (shorter := _IMPORT_WORDS.sub("", statement).strip()) != statement:
         statement = shorter
