@@ -55,5 +55,5 @@ def test_a_price_list_with_mistakes_ends_the_run_with_the_line(tmp_path: Path, b
     ended, server = built(tmp_path, build, "models:\n  house-model:\n    input: free\n")
     told = ended.document("failure.json")
     assert told["kind"] == "PricesInvalid"
-    assert "line 3: `input` must be a number" in told["why"]
+    assert "prices.yml:3: `input` must be a number; found 'free'." in told["why"]
     assert server.asked == []

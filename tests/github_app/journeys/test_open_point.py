@@ -34,7 +34,7 @@ CHANGE = [edits("README.md", "# parcels", "# parcels\n\nA dry run moves none.")]
 def test_what_a_plan_leaves_open_is_asked_answered_and_built(opens_issue: Issues, stage: Stage) -> None:
     plan = planned(None, open_points=[WHO, point("edge_case")])
     forms = {"reading": [ADDS_DRY_RUN], "plans": [plan]}
-    turns = {"coder": [CHANGE, [completes()]], "reviewer": [[approves(3)]]}
+    turns = {"coder": [CHANGE, [completes()]], "reviewer": [[approves()]]}
     with messages_api(turns, forms) as server:
         repository = stage.github.create_repository(
             "open-point", from_directory=SAMPLE, collaborators=COLLABORATORS | {"author": "read"}
@@ -74,6 +74,6 @@ Reply **`1`** or **`2`**, or **`go`** to take 1. For anything else: `/answer` an
             [
                 "- Who may ask for a dry run? — **`Admins`**, by `author`",
                 "- What does a dry run answer? A list, instead of: `202`.",
-                "- **met**: author decided: Admins. All others get `403`. (The question: Who may ask for a dry run?) — The file shows it. (`README.md`)",
+                "- **met**: author decided: Admins. All others get `403`. (The question: Who may ask for a dry run?) — The file shows it. ([`README.md`](https://github.com/acme/open-point/blob/COMMIT/README.md))",
             ]
         )

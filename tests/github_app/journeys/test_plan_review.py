@@ -37,7 +37,7 @@ def labelled(
     opens_issue: Issues, stage: Stage, sample: Path, plans: list[dict[str, Any]], definition: str
 ) -> Iterator[tuple[Dialogue, list[str]]]:
     """An issue of a repository with the label on it, and the model calls that its runs make."""
-    turns = {"coder": [CHANGE, [completes()]], "reviewer": [[approves(4)]]}
+    turns = {"coder": [CHANGE, [completes()]], "reviewer": [[approves(3)]]}
     with messages_api(turns, {"reading": [ADDS_DRY_RUN], "plans": plans}) as server:
         repository = stage.github.create_repository(
             f"plans-{definition}", from_directory=sample, collaborators=COLLABORATORS | {"author": "read"}

@@ -24,7 +24,7 @@ def test_an_edit_closes_the_open_question_and_a_new_label_reads_the_new_words(
 ) -> None:
     stage.github.edit_issue(asked.issue, body="Add it to POST /actions/stream.")
     assert asked.hears() == snapshot("""\
-~~Which route should get `dry_run`?~~ **The ticket was edited** after I had read it, so this question may no longer fit. Nothing was changed. Label the issue `askfirst` again, and I read the new text.
+~~Which route should get `dry_run`?~~ **The ticket was edited** after I had read it, so this question may no longer fit. Nothing was changed. To have it read anew, label it again.
 
 ▸ The question as it was\
 """)

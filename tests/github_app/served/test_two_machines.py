@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from tests.github_app.served.conftest import World
     from tests.postgres_server import PostgresServer
 
-_WORKERS = "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = 6001002"
+_EXECUTORS = "SELECT 'worker-' || objid FROM pg_locks WHERE locktype = 'advisory' AND classid = 6001002"
 _IN_HAND = (
     "SELECT executor_id FROM dbos.workflow_status WHERE status = 'PENDING' AND queue_partition_key = '{}#{}'"
 )
 
 
-def ask(url: str, query: str) -> list[object]:
+def ask(url: str, query: str) -> list[str]:
     with single_connections(url).connect() as connection:
-        return [row[0] for row in connection.exec_driver_sql(query)]
+        return [str(row[0]) for row in connection.exec_driver_sql(query)]
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -49,17 +49,19 @@ def test_a_conversation_that_began_on_sqlite_ends_on_two_machines_of_which_one_i
     app = Apart(github, tmp_path / "apart", {"ASKFIRST_DATABASE_URL": url})
     app.start("web")
     wait_until(app.answers)
-    for number in (1, 2):
-        app.start(f"worker-{number}")
-        wait_until(lambda number=number: len(ask(url, _WORKERS)) == number)  # type: ignore[misc]
+    machines: dict[str, str] = {}
+    for machine in ("worker-1", "worker-2"):
+        app.start(machine)
+        wait_until(lambda: len(ask(url, _EXECUTORS)) > len(machines))
+        [executor] = set(ask(url, _EXECUTORS)) - machines.keys()
+        machines[executor] = machine
     github.webhook_url = f"http://127.0.0.1:{app.port}/webhook"
     lost: list[str] = []
 
     def lose_the_machine_at_work() -> None:
-        lost.extend(
-            str(executor) for executor in ask(url, _IN_HAND.format(own_world.orders.id, issue.number))
-        )
-        app.kill(lost[0])
+        [executor] = ask(url, _IN_HAND.format(own_world.orders.id, issue.number))
+        lost.append(machines[executor])
+        app.kill(machines[executor])
 
     github.faults.interrupt("POST /repos/*/dispatches", lose_the_machine_at_work, after_effect=True)
     github.comment(issue, "2")
