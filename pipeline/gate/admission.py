@@ -49,13 +49,8 @@ class Admission:
         targets: CallTargets,
         log: Callable[[GateLogEntry], None],
     ) -> None:
-        self._caller, self._gate, self._answers, self._targets, self._log = (
-            caller,
-            gate,
-            answers,
-            targets,
-            log,
-        )
+        self._caller, self._gate, self._answers = caller, gate, answers
+        self._targets, self._log = targets, log
 
     def refusal(self, tool: str, arguments: Mapping[str, JsonValue], occurrence: int) -> str | None:
         """Why a call may not be made, in words for the agent; None if it may. `occurrence` counts equal calls from 1.

@@ -41,13 +41,12 @@ def confirmation(
             reason=f"The {actor} of stage `{stage}` wants to call {call}. Rule `{decision.rule}`: {decision.why}.",
             text=f"May the {actor} call {call}?",
             suggestion="Approve or decline this one call. Nothing else is approved by it.",
-            candidates=(_choice("approve", "Approve this one call"), _choice("decline", "Decline it")),
+            candidates=tuple(
+                Candidate(handler_symbol=f"<{id_}>", body_field_count=None, id=id_, label=label)
+                for id_, label in (("approve", "Approve this one call"), ("decline", "Decline it"))
+            ),
             default="decline",
             default_reason="without an approval the call is not made",
             subject=subject,
         )
     )
-
-
-def _choice(id_: str, label: str) -> Candidate:
-    return Candidate(handler_symbol=f"<{id_}>", body_field_count=None, id=id_, label=label)

@@ -26,10 +26,10 @@ SEVERAL_CONVERSATIONS = 3
 
 
 class Proposal(StrEnum):
-    """The proposal for a call that waits for a person today."""
+    """The proposal for a call that waits for a person today, the strictest first."""
 
-    ALLOW = "allow"
     DENY = "deny"
+    ALLOW = "allow"
     KEEP = "keep"
 
 
@@ -96,7 +96,7 @@ def report(
             proposal, why = Proposal.KEEP, f"{why}; no rule can say this of the one call alone"
         proposed_rules = dict(after or proposed_rules)
         findings.append(GateFinding(evidence, proposal, why))
-    order = [Proposal.DENY, Proposal.ALLOW, Proposal.KEEP]
+    order = list(Proposal)
     findings.sort(
         key=lambda finding: (order.index(finding.proposal), finding.evidence.tool, finding.evidence.target)
     )

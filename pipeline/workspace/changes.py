@@ -54,7 +54,8 @@ def difference(worktree: Worktree) -> Difference:
     tree = WorkspaceTree(worktree.tree)
     entries = dict(_entries(worktree))
     result = Difference()
-    for path in sorted({*entries, *_new_files(worktree, entries)}):
+    new_files = worktree.git("ls-files", "-z", "--others", "--exclude-standard").split(b"\0")
+    for path in sorted({*entries, *map(os.fsdecode, filter(None, new_files))}):
         if len(result.files) > MAX_FILES:
             result.refusals.append(f"more than {MAX_FILES} files differ")
             break
@@ -126,13 +127,6 @@ def _entries(worktree: Worktree) -> Iterator[tuple[str, _Entry]]:
             head, _, path = line.partition(b"\t")
             mode, _, blob = head.decode().split(" ")
             yield os.fsdecode(path), _Entry(mode, blob)
-
-
-def _new_files(worktree: Worktree, entries: dict[str, _Entry]) -> Iterator[str]:
-    """Files that the commit does not hold and `.gitignore` does not leave out."""
-    for path in worktree.git("ls-files", "-z", "--others", "--exclude-standard").split(b"\0"):
-        if path and os.fsdecode(path) not in entries:
-            yield os.fsdecode(path)
 
 
 def _can_be_named(path: str) -> bool:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.workspace.paths import CallRefused
+from pipeline.workspace.walk_program import LONGEST
 
 _PROGRAM = Path(__file__).with_name("walk_program.py")
 _SECONDS = 20.0
 _MOST_LINES = 200
 _MOST_FILES = 2_000
-_LONGEST = 500
-_WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,8 @@ def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float 
     Raises:
         Refused: the pattern is no regular expression, or takes too long.
     """
-    if not pattern or len(pattern) > _LONGEST:
-        raise CallRefused(f"A pattern has 1 to {_LONGEST} characters.")
+    if not pattern or len(pattern) > LONGEST:
+        raise CallRefused(f"A pattern has 1 to {LONGEST} characters.")
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -69,55 +68,10 @@ def search(root: Path, pattern: str, glob: str | None = None, *, seconds: float 
     return _walk(root, pattern, glob, _MOST_LINES, seconds)
 
 
-def glob_as_regex(glob: str) -> str:
-    """The regular expression of a glob, for whole paths.
-
-    `*` and `?` stay within a name, `**` goes through folders, `{ts,tsx}` is one of its alternatives, `{js,{ts,tsx}}` too,
-    and a glob without `/` fits names at any depth. Square brackets stand for themselves: folders are named `[slug]`.
-    """
-    plain = glob.removeprefix("./")
-    if "/" not in plain:
-        plain = f"**/{plain}"
-    return _as_regex(plain)
-
-
-def _as_regex(glob: str) -> str:
-    group_signs = _group_signs(glob)
-    regex = ""
-    for match in re.finditer(r"\*\*/|\*\*|.", glob, re.DOTALL):
-        part = match.group()
-        regex += group_signs.get(match.start()) or _WILDCARDS.get(part) or re.escape(part)
-    return regex
-
-
-def _group_signs(glob: str) -> dict[int, str]:
-    """What braces and commas become where they part alternatives, by their positions; braces may stand within braces.
-
-    In `{a,{b,c}}.py` all of them do. A brace without a partner, and one whose pair holds no comma, stand for themselves.
-    """
-    signs: dict[int, str] = {}
-    open_groups: list[tuple[int, list[int]]] = []
-    for position, character in enumerate(glob):
-        if character == "{":
-            open_groups.append((position, []))
-        elif character == "," and open_groups:
-            open_groups[-1][1].append(position)
-        elif character == "}" and open_groups:
-            start, commas = open_groups.pop()
-            if commas:
-                signs |= {start: "(?:", **dict.fromkeys(commas, "|"), position: ")"}
-    return signs
-
-
-def fits_glob(glob: str, path: str) -> bool:
-    """Whether a path fits a glob, as `list_files` reads it."""
-    return re.fullmatch(glob_as_regex(glob), path) is not None
-
-
 def _walk(root: Path, pattern: str | None, glob: str | None, limit: int, seconds: float) -> SearchResult:
-    if glob is not None and (not glob or len(glob) > _LONGEST):
-        raise CallRefused(f"A glob has 1 to {_LONGEST} characters, such as `src/**/*.py`.")
-    query = {"glob": glob_as_regex(glob or "**"), "pattern": pattern, "most": limit}
+    if glob is not None and (not glob or len(glob) > LONGEST):
+        raise CallRefused(f"A glob has 1 to {LONGEST} characters, such as `src/**/*.py`.")
+    query = {"glob": glob or "**", "pattern": pattern, "most": limit}
     try:
         process = subprocess.run(
             [sys.executable, "-I", "-S", str(_PROGRAM), str(root), json.dumps(query)],

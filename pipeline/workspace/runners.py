@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from pipeline.domain.suite import TestCommand
-from pipeline.workspace.looking import fits_glob
+from pipeline.workspace.walk_program import LONGEST, Glob
 
 _MOST_SINGLE = 60
 
@@ -251,7 +251,7 @@ def with_report(tests: TestCommand, path: str) -> tuple[tuple[str, ...], Format]
 def is_test_file(tests: TestCommand, path: str) -> bool:
     """Whether the runner of a command would take a file for one of tests, by its name."""
     runner_match = runner_of(tests)
-    return runner_match is not None and any(fits_glob(name, path) for name in runner_match[0].names)
+    return runner_match is not None and any(Glob(name).fits(path) for name in runner_match[0].names)
 
 
 def narrow(tests: TestCommand, places: Iterable[TestPlace]) -> TestCommand | NotNarrowed:
@@ -265,7 +265,8 @@ def narrow(tests: TestCommand, places: Iterable[TestPlace]) -> TestCommand | Not
     if unknown_option is not None:
         return NotNarrowed(f"whether `{unknown_option}` takes the word behind it is not known")
     options, search_places = _sorted_out(arguments, runner.value_options)
-    chosen_places = sorted({place for place in places if _is_within(place.path, search_places)})
+    covered = [word.removeprefix("./") for word in search_places or ["."]]
+    chosen_places = sorted({place for place in places if any(_covers(word, place.path) for word in covered)})
     if not chosen_places:
         return NotNarrowed("no test is seen to reach the targets or what was edited")
     if any(place.path.startswith(("-", "@")) for place in chosen_places):
@@ -321,14 +322,11 @@ def _sorted_out(words: Sequence[str], value_options: frozenset[str]) -> tuple[li
     return options, rest
 
 
-def _is_within(path: str, search_places: Sequence[str]) -> bool:
-    """Whether a command that names these folders, files, patterns or packages would reach a file."""
-    return not search_places or any(_covers(word.removeprefix("./"), path) for word in search_places)
-
-
 def _covers(word: str, path: str) -> bool:
+    """Whether a command that names this folder, file, pattern or package would reach a file."""
     folder = word.partition("::")[0].rstrip("/")
     if folder in ("...", ".", ""):
         return True
     below = folder.removesuffix("/...")
-    return path == folder or path.startswith(f"{below}/") or ("*" in folder and fits_glob(folder, path))
+    is_glob = "*" in folder and len(folder) <= LONGEST
+    return path == folder or path.startswith(f"{below}/") or (is_glob and Glob(folder).fits(path))

@@ -81,7 +81,9 @@ def test_the_first_line_says_what_a_run_would_refuse(orders: Path, tmp_path: Pat
     assert without_tests.stdout.splitlines()[0] == snapshot(
         "`askfirst run` would not start: The repository has no test files. Add at least one test where its runner looks for it (tests/test_*.py, *.test.ts, *_test.go, *_spec.rb, *Test.java, …), commit it and set the label again."
     )
-    assert "<code>askfirst run</code> would not start: The repository has no test files." in page.read_text(encoding="utf-8")
+    assert "<code>askfirst run</code> would not start: The repository has no test files." in page.read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_path_is_whole_at_any_width(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pipeline.domain.command_line import CommandRefused, words_of
 from pipeline.gate.gate import NOT_PLAIN, Gate
 from pipeline.gate.plain_call import NotPlain, plain_command
-from pipeline.gate.rules import Rule, Tier, path_matches
+from pipeline.gate.rules import Rule, Tier
 from pipeline.gate.rules_file import load_gate
 from pipeline.gate.tool_names import PATH_TOOLS, Tool
 from tests.pipeline.gate.hostile_calls import every_hostile_call
@@ -253,31 +253,3 @@ def test_what_is_run_is_what_was_decided_on(command: str) -> None:
         return
     with suppress(CommandRefused):  # what the workspace does not run at all
         assert words_of(command) == decided_on
-
-
-@pytest.mark.parametrize(
-    ("pattern", "path", "fits"),
-    [
-        ("**", "a/b.py", True),
-        ("**/x", "x", True),
-        ("**/x", "a/b/x", True),
-        ("**/x", "ax", False),
-        ("a/**", "a/b/c", True),
-        ("a/**", "a", True),
-        ("a/**", "ab", False),
-        ("**/a/**", "x/a/y/z", True),
-        ("*.py", "a.py", True),
-        ("*.py", "a/b.py", False),
-        ("a?.py", "ab.py", True),
-        ("a/**/b", "a/b", True),
-        ("a.b", "axb", False),
-    ],
-)
-def test_patterns_read_as_in_a_gitignore(pattern: str, path: str, fits: bool) -> None:
-    assert path_matches(pattern, path) is fits
-
-
-@pytest.mark.timeout(20)
-def test_a_pattern_of_many_folders_is_decided_at_once() -> None:
-    assert not path_matches("a/" + "**/" * 40 + "x", "a/" + "b/" * 40 + "y")
-    assert path_matches("a/**/**/x", "a/b/c/x")
