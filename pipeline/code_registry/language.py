@@ -60,7 +60,6 @@ SHARED_EXTRACTION = (
     "languages/grammars.py",
     "languages/shapes.py",
     "languages/syntax_reader.py",
-    "parsing.py",
     "rows.py",
 )
 """The files with which all languages make facts."""

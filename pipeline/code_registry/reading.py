@@ -4,6 +4,7 @@ its process along.
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,21 +18,16 @@ from typing import NamedTuple
 from pipeline.code_registry.all_languages import language_of
 from pipeline.code_registry.entries import FileFailure, Value
 from pipeline.code_registry.failures import FAULTS, failure_of
-from pipeline.code_registry.parsing import (
-    MOST_SECONDS,
-    TOO_SLOW,
-    FileUnfit,
-    TooDeep,
-    TooSlow,
-    limit_processor_time,
-    reason_of,
-)
+from pipeline.code_registry.languages.grammars import TooDeep
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.tree import FileRefused, FileSources, blob_id
 from pipeline.domain.errors import ParserUnavailable
 
 WORTH_TWO_PROCESSES = 300
 """Files from which a second process saves more than its start costs."""
+MOST_SECONDS = 1.5
+"""Seconds of processor time after which a file is given up: the kernel ends a process that is still at the same file."""
+_TOO_SLOW = f"not read within {MOST_SECONDS} s"
 _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[1:]; from pipeline.code_registry.reading import answer; answer()"
 )
@@ -143,14 +139,12 @@ def _read(sources: FileSources, request: ReadRequest) -> FileReading | Unreadabl
         data = sources.read(path)
         facts = to_bytes(language.extract(data))
         return FileReading(facts, sure=request.blob is None or request.blob == blob_id(data))
-    except FileRefused as refusal:
+    except (FileRefused, TooDeep) as refusal:
         return UnreadableFile(str(refusal), lasting=True)
-    except FileUnfit as unfit:
-        return UnreadableFile(str(unfit), lasting=not isinstance(unfit, TooSlow))
     except UnicodeEncodeError:
         return UnreadableFile("characters that are no text", lasting=True)
     except RecursionError:
-        return UnreadableFile(str(TooDeep("nested too deep to be read")), lasting=True)
+        return UnreadableFile("nested too deep to be read", lasting=True)
     except FAULTS as error:
         failure = failure_of(path, error)
         return UnreadableFile(f"askfirst failed to read it: {failure.error}", lasting=True, failure=failure)
@@ -187,11 +181,28 @@ def _answers(task: _Task, python: str) -> Iterator[FileReading | UnreadableFile]
                     size = answers.read(_SIZE.size)
                     data = answers.read(*_SIZE.unpack(size)) if len(size) == _SIZE.size else b""
                     if not data:
-                        yield UnreadableFile(reason_of(process.wait(), TOO_SLOW), lasting=False)
+                        yield UnreadableFile(_reason_of(process.wait()), lasting=False)
                         return
                     yield from_bytes(data, _Answer).reading
             finally:
                 process.kill()
+
+
+def limit_processor_time(seconds: float) -> None:
+    """End this process after so many seconds of processor time from now on. A handler in Python would wait for the C code
+    to come back; the default action of the signal does not.
+    """
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _reason_of(exit_code: int) -> str:
+    """Why a process that ended while it read a file did so."""
+    if exit_code == -signal.SIGPROF:
+        return _TOO_SLOW
+    if exit_code < 0:
+        return f"the parser broke off: {signal.Signals(-exit_code).name}"
+    return f"the parser broke off: exit code {exit_code}"
 
 
 def _unavailable(errors: str) -> ParserUnavailable:

@@ -28,12 +28,9 @@ from pipeline.code_registry.all_languages import LANGUAGES, language_of
 from pipeline.code_registry.facts import FileFacts
 from pipeline.code_registry.failures import FAULTS, failure_of
 from pipeline.code_registry.language import Language
+from pipeline.code_registry.languages.grammars import TooDeep
 from pipeline.code_registry.linker import Linker
-from pipeline.code_registry.parsing import (
-    MOST_SECONDS,
-    FileUnfit,
-    limit_processor_time,
-)
+from pipeline.code_registry.reading import MOST_SECONDS, limit_processor_time
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.tree import LARGEST as TOO_LARGE
 from pipeline.code_registry.tree import FileRefused, check_source
@@ -148,7 +145,7 @@ def fuzz(
 
 def _extract_within_limit(language: Language, data: bytes) -> None:
     limit_processor_time(MOST_SECONDS)
-    with suppress(*FAULTS, FileRefused, FileUnfit):
+    with suppress(*FAULTS, FileRefused, TooDeep):
         check_source(data[:TOO_LARGE])
         language.extract(data[:TOO_LARGE])
     limit_processor_time(0)  # no limit any more
@@ -176,7 +173,7 @@ def _extract(language: Language, data: bytes, number: int, report: Report) -> Fi
                 report.failures.append(f"{number}: the facts differ from those that were written")
     except (
         FileRefused,
-        FileUnfit,
+        TooDeep,
         RecursionError,
         UnicodeEncodeError,
     ) as unfit:  # what reading answers with a reason

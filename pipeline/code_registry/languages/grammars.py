@@ -3,23 +3,28 @@
 A process that does nothing but parse starts with it, so it imports nothing else.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from pipeline.code_registry.parsing import Deadline, Grammar, grammar_language, parse
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Query, Tree
+    from tree_sitter import Language, Node, Parser, Query, Tree
 
+Grammar = Callable[[], object]
+"""Loads a grammar; called once in a process, because that costs more than a small file."""
 Match = Mapping[str, "list[Node]"]
 """The nodes that a pattern of a query matched, by the names of its captures."""
+_T = TypeVar("_T")
 _ROOM = Path(__file__).parent
 _MOST_OPEN_MATCHES = 4_096
 """Matches that a query has begun and not ended at any place of a file: what it costs is bounded by it."""
+
+
+class TooDeep(ValueError):
+    """The file nests deeper than a person would write; the message says so."""
 
 
 def _grammar(package: str, entry: str = "language") -> Grammar:
@@ -37,24 +42,52 @@ _with_jsx = _grammar("tree_sitter_typescript", "language_tsx")
 _without_jsx = _grammar("tree_sitter_typescript", "language_typescript")
 
 
-def parse_go(source: bytes, deadline: Deadline) -> "Tree":
+def by_number(language: "Language", by_kind: Mapping[str, _T]) -> dict[int, _T]:
+    """A table by kinds of nodes as one by their numbers: a node gives its kind's number in half the time of the name."""
+    numbers = [number for number in range(language.node_kind_count) if language.node_kind_is_named(number)]
+    names = {number: language.node_kind_for_id(number) or "" for number in numbers}
+    error = language.id_for_node_kind("ERROR", True)
+    if error is not None:
+        names[error] = "ERROR"
+    return {number: by_kind[name] for number, name in names.items() if name in by_kind}
+
+
+@cache
+def _parser(grammar: Grammar) -> "Parser":
+    import tree_sitter
+
+    return tree_sitter.Parser(_language(grammar))
+
+
+@cache
+def _language(grammar: Grammar) -> "Language":
+    import tree_sitter
+
+    return tree_sitter.Language(grammar())
+
+
+def _parse(source: bytes, grammar: Grammar) -> "Tree":
+    return _parser(grammar).parse(source)
+
+
+def parse_go(source: bytes) -> "Tree":
     """The syntax tree of a file."""
-    return parse(source, _go, deadline, with_text=True)
+    return _parse(source, _go)
 
 
-def parse_python(source: bytes, deadline: Deadline) -> "Tree":
+def parse_python(source: bytes) -> "Tree":
     """The syntax tree of a file."""
-    return parse(source, python_grammar, deadline, with_text=False)
+    return _parse(source, python_grammar)
 
 
-def parse_typescript(source: bytes, deadline: Deadline) -> "Tree":
+def parse_typescript(source: bytes) -> "Tree":
     """The syntax tree of a file, by the grammar that understands more: with JSX, or with casts in angle brackets. Of
     configuration, which is JSON, it is that of its value in parentheses.
     """
     source = b"(" + source + b")" if is_configuration(source) else source
-    tree = parse(source, _with_jsx, deadline, with_text=True)
+    tree = _parse(source, _with_jsx)
     if tree.root_node.has_error:
-        plain_tree = parse(source, _without_jsx, deadline, with_text=True)
+        plain_tree = _parse(source, _without_jsx)
         if not plain_tree.root_node.has_error:
             return plain_tree
     return tree
@@ -88,10 +121,10 @@ class QueriedGrammar:
     grammar: Grammar
     bare_members: bool = False
 
-    def matches(self, source: bytes, deadline: Deadline) -> "tuple[Tree, list[Match]]":
+    def matches(self, source: bytes) -> "tuple[Tree, list[Match]]":
         """The syntax tree of a file, and what its query finds there."""
-        tree = parse(source, self.grammar, deadline, with_text=True)
-        return tree, query_matches(f"queried/{self.name}.scm", grammar_language(self.grammar), tree.root_node)
+        tree = _parse(source, self.grammar)
+        return tree, query_matches(f"queried/{self.name}.scm", _language(self.grammar), tree.root_node)
 
 
 C_SHARP = QueriedGrammar("c_sharp", _grammar("tree_sitter_c_sharp"), bare_members=True)

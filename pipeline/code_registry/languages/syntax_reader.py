@@ -26,8 +26,7 @@ from pipeline.code_registry.facts import (
     method_test,
     part_of,
 )
-from pipeline.code_registry.languages.grammars import Match, query_matches
-from pipeline.code_registry.parsing import Deadline, TooDeep, by_number
+from pipeline.code_registry.languages.grammars import Match, TooDeep, by_number, query_matches
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
@@ -59,11 +58,10 @@ class SyntaxReader:
     LONGEST: ClassVar[int] = 400
     """Items of a literal that are kept."""
 
-    def __init__(self, source: bytes, tree: "Tree", deadline: Deadline) -> None:
+    def __init__(self, source: bytes, tree: "Tree") -> None:
         self.source = source
         self.root = tree.root_node
         self.language = tree.language
-        self.deadline = deadline
         self.scope = 0
         self.definitions: list[CodeDefinition] = []
         self.imports: list[Import] = []
@@ -111,7 +109,6 @@ class SyntaxReader:
         docstring: str | None = None,
     ) -> int:
         """Begin a definition, in the scope that is being read unless another parent is named; its index."""
-        self.deadline.check()
         line = line_of(name_node if name_node is not None else node)
         above = self.scope if parent is None else parent
         self.definitions.append(

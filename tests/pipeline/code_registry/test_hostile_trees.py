@@ -13,9 +13,7 @@ from inline_snapshot import snapshot
 from pipeline.code_registry.all_languages import language_of
 from pipeline.code_registry.entries import Confidence
 from pipeline.code_registry.facts import StringLiteral
-from pipeline.code_registry.languages.grammars import python_grammar
 from pipeline.code_registry.languages.python.extractor import extract
-from pipeline.code_registry.parsing import Deadline, TooSlow, parse
 from pipeline.code_registry.paths import is_vendored
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.store import IndexStore
@@ -123,18 +121,6 @@ def test_names_and_characters_that_are_no_text_cost_nothing_else(tmp_path: Path)
 def test_what_leads_on_and_on_is_unknown_and_ends(tmp_path: Path, source: str) -> None:
     (tmp_path / "a.py").write_text(source)
     assert build_registry(tmp_path, cache=None).symbols
-
-
-class PastDeadline(Deadline):
-    """A deadline that is over."""
-
-    def is_over(self) -> bool:
-        return True
-
-
-def test_a_short_file_that_keeps_the_parser_busy_is_given_up() -> None:
-    with pytest.raises(TooSlow):
-        parse(b"x = (y[0]\n" * 500, python_grammar, PastDeadline(), with_text=False)
 
 
 def test_a_struct_tag_without_end_is_read_in_one_pass(tmp_path: Path) -> None:

@@ -30,7 +30,6 @@ from pipeline.code_registry.languages.syntax_reader import (
     significant,
     text_of,
 )
-from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -92,8 +91,8 @@ class GoExpressionReader(SyntaxReader):
 
     LONGEST = 2000
 
-    def __init__(self, source: bytes, tree: "Tree", deadline: Deadline) -> None:
-        super().__init__(source, tree, deadline)
+    def __init__(self, source: bytes, tree: "Tree") -> None:
+        super().__init__(source, tree)
         self.names = LocalNames()
 
     @abstractmethod

@@ -23,7 +23,6 @@ from pipeline.code_registry.languages.go.expressions import string_value
 from pipeline.code_registry.languages.go.variables import VariableReader
 from pipeline.code_registry.languages.grammars import parse_go
 from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
-from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -38,13 +37,11 @@ def extract(source: bytes) -> FileFacts:
 
     Raises:
         TooDeep: the file nests deeper than a person would write.
-        TooSlow: it takes too long.
     """
     module = module_facts(source)
     if module is not None:
         return module
-    deadline = Deadline()
-    reader = _FileReader(source, parse_go(source, deadline), deadline)
+    reader = _FileReader(source, parse_go(source))
     reader.file()
     return reader.facts()
 
@@ -54,8 +51,8 @@ class _FileReader(VariableReader):
 
     IMPORTS = "go/imports.scm"
 
-    def __init__(self, source: bytes, tree: "Tree", deadline: Deadline) -> None:
-        super().__init__(source, tree, deadline)
+    def __init__(self, source: bytes, tree: "Tree") -> None:
+        super().__init__(source, tree)
         self._extensions: dict[str, int] = {}
         self._named_results: dict[int, tuple[Expression, ...]] = {}
         self._literals: dict[int, int] = {}

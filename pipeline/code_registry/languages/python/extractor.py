@@ -15,7 +15,6 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.languages.grammars import parse_python
 from pipeline.code_registry.languages.python.expressions import PythonExpressionReader, plain_string
 from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant
-from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,10 +25,8 @@ def extract(source: bytes) -> FileFacts:
 
     Raises:
         TooDeep: the file nests deeper than a person would write.
-        TooSlow: it takes too long.
     """
-    deadline = Deadline()
-    reader = _FileReader(source, parse_python(source, deadline), deadline)
+    reader = _FileReader(source, parse_python(source))
     reader.define_file(docstring=reader.docstring(reader.root))
     reader.read_inside(reader.root)
     return reader.facts()

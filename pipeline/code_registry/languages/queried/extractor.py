@@ -33,7 +33,6 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.languages.grammars import Match, QueriedGrammar
 from pipeline.code_registry.languages.syntax_reader import SyntaxReader, line_of, text_of
-from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -56,15 +55,15 @@ _IMPORT_WORDS = re.compile(r"^(?:use|import|static|function|const)\s+|;$")
 
 def extract(language: QueriedGrammar, source: bytes) -> FileFacts:
     """Facts of one file."""
-    return _Reader(language, source, Deadline()).facts()
+    return _Reader(language, source).facts()
 
 
 class _Reader(SyntaxReader):
     """Puts the matches of one file into facts."""
 
-    def __init__(self, language: QueriedGrammar, source: bytes, deadline: Deadline) -> None:
-        tree, matches = language.matches(source, deadline)
-        super().__init__(source, tree, deadline)
+    def __init__(self, language: QueriedGrammar, source: bytes) -> None:
+        tree, matches = language.matches(source)
+        super().__init__(source, tree)
         self._grammar = language
         self._matches: dict[str, list[Match]] = {}
         for match in matches:

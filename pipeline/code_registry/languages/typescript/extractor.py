@@ -10,7 +10,6 @@ from pipeline.code_registry.languages.syntax_reader import Read, line_of, signif
 from pipeline.code_registry.languages.typescript.definitions import DefinitionReader, property_sides
 from pipeline.code_registry.languages.typescript.expressions import DEFAULT_EXPORT, string_of
 from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of, plain_or_quoted
-from pipeline.code_registry.parsing import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,10 +29,8 @@ def extract(source: bytes) -> FileFacts:
 
     Raises:
         TooDeep: the file nests deeper than a person would write.
-        TooSlow: it takes too long.
     """
-    deadline = Deadline()
-    reader = _FileReader(source, parse_typescript(source, deadline), deadline)
+    reader = _FileReader(source, parse_typescript(source))
     reader.define_file()
     if is_configuration(source):
         reader.configuration()
