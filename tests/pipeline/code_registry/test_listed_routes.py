@@ -146,3 +146,33 @@ def test_starlette_reads_routes_and_mounts_out_of_lists(built: Built) -> None:
         ]
     )
     assert not any(route.dynamic_prefix for route in registry.routes)
+
+
+def test_classes_and_late_routes_of_starlette_answer_by_their_methods(built: Built) -> None:
+    registry = built(
+        {
+            "app.py": """
+                from starlette.applications import Starlette
+                from starlette.endpoints import HTTPEndpoint
+                from starlette.routing import Mount, Route, Router
+                class Home(HTTPEndpoint):
+                    async def get(self, request): ...
+                    async def post(self, request): ...
+                async def info(request): ...
+                app = Starlette(routes=[
+                    Route("/", Home),
+                    Mount("/admin", routes=[Route("/info", info, methods=["GET", "PUT"])]),
+                ])
+                app.add_route("/late", info, methods=["POST"])
+                app.mount("/sub", Router([Route("/x", info)]))
+            """
+        }
+    )
+    assert labels(registry) == [
+        "GET / -> Home.get",
+        "GET /admin/info -> info",
+        "GET /sub/x -> info",
+        "POST / -> Home.post",
+        "POST /late -> info",
+        "PUT /admin/info -> info",
+    ]
