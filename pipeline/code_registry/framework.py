@@ -257,7 +257,7 @@ class Framework:
     which a function that answers requests is known; `answering` is the method by which a value answers. `self_attributes` are
     attributes of a router that stand for the router. `method_attribute`: where a handler that answers every method finds the
     request's. `hosts` are the frameworks in whose applications its routes stand. `read_request` gives the fields of a route's request, by a
-    `linking.values.fields.Reading` and the route: without it, they are unknown.
+    `linking.values.tracing.Tracer` and the route: without it, they are unknown.
     """
 
     name: str

@@ -25,7 +25,6 @@ from pipeline.code_registry.linking.names.program import DefinitionRef, SourcePr
 from pipeline.code_registry.linking.names.types import Types
 from pipeline.code_registry.linking.names.words import WebImports
 from pipeline.code_registry.linking.routers.router_words import RouterWords
-from pipeline.code_registry.linking.values.fields import Reading
 from pipeline.code_registry.linking.values.tracing import Tracer
 from pipeline.code_registry.route_entries import (
     RouteEntries,
@@ -89,10 +88,10 @@ class Linker:
         paths = list(self._files)
         for start in range(0, len(paths), self._at_once):
             part = paths[start : start + self._at_once]
-            reading = Reading(self._program, self._types, Tracer(self._program, self._types, self._calls()))
+            tracer = Tracer(self._program, self._types, self._calls())
             for path in part:
                 facts = self._files[path]
-                settings += self._settings(reading, path)
+                settings += self._settings(tracer, path)
                 requests += self._requests(path, facts)
                 speaking += [path] if words.may_be_in(facts) else []
                 projects |= {dirname(path)} if facts.definitions[0].kind == "program" else set()
@@ -103,16 +102,16 @@ class Linker:
                         heirs.setdefault(base, []).append(heir)
             yield Entries(
                 symbols=tuple(symbol for path in part for symbol in self._symbols(path)),
-                fields=tuple(field for path in part for field in self._model_fields(reading, path)),
-                options=tuple(option for path in part for option in self._options(reading, path)),
+                fields=tuple(field for path in part for field in self._model_fields(tracer, path)),
+                options=tuple(option for path in part for option in self._options(tracer, path)),
             )
             if len(paths) > self._at_once:
                 self._forget()
         calls = self._calls()
         speaking = sorted({*speaking, *calls.makers(words.table_makers)})
         self._types.classes.heirs = heirs
-        reading = Reading(self._program, self._types, Tracer(self._program, self._types, calls))
-        routes = RouteEntries(self._language, reading, self._ids, projects, self._failures)
+        tracer = Tracer(self._program, self._types, calls)
+        routes = RouteEntries(self._language, tracer, self._ids, projects, self._failures)
         routes.find(speaking, imports)
         yield Entries(
             routes=tuple(routes.routes),
@@ -195,13 +194,13 @@ class Linker:
             return SymbolKind.INTERFACE if is_interface else SymbolKind.CLASS
         return SymbolKind.METHOD if self._program.is_member(ref) else SymbolKind.FUNCTION
 
-    def _model_fields(self, reading: Reading, path: str) -> Iterator[Field]:
+    def _model_fields(self, tracer: Tracer, path: str) -> Iterator[Field]:
         used_ids: set[str] = set()
         for ref, definition in self._program.definitions_in(path):
             if definition.kind == "class":
                 owner = self._ids[ref]
                 with self._failures.reading(path):
-                    for field in self._language.read_models(reading, ref):
+                    for field in self._language.read_models(tracer, ref):
                         id_ = unique(f"field:{owner.removeprefix('symbol:')}.{field.name}", used_ids)
                         yield as_field(id_, owner, field)
 
@@ -221,15 +220,15 @@ class Linker:
             if request is not None:
                 yield self._ids[DefinitionRef(path, site.scope)], site.call.line, request
 
-    def _settings(self, reading: Reading, path: str) -> Iterator[Setting]:
+    def _settings(self, tracer: Tracer, path: str) -> Iterator[Setting]:
         with self._failures.reading(path):
-            for setting in self._language.read_settings(reading, path):
+            for setting in self._language.read_settings(tracer, path):
                 yield Setting(f"config:{setting.name}", setting.name, (setting.place,))
 
-    def _options(self, reading: Reading, path: str) -> Iterator[CommandLineOption]:
+    def _options(self, tracer: Tracer, path: str) -> Iterator[CommandLineOption]:
         used_ids: set[str] = set()
         with self._failures.reading(path):
-            for option in self._language.read_options(reading, path):
+            for option in self._language.read_options(tracer, path):
                 owner = self._ids[option.owner]
                 id_ = unique(f"option:{owner.removeprefix('symbol:')}{option.name}", used_ids)
                 yield CommandLineOption(id_, option.name, owner, option.place)

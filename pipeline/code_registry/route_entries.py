@@ -21,7 +21,7 @@ from pipeline.code_registry.linking.names.program import DefinitionRef, SourcePr
 from pipeline.code_registry.linking.routes.coverage import CoverageReader
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.routes.routes import RouteFinder
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 from pipeline.code_registry.paths import PARAMETER, matches_pattern, path_parameters, segments
 from pipeline.domain.testing_paths import is_test_path
 
@@ -97,14 +97,14 @@ class RouteEntries:
     def __init__(
         self,
         language: Language,
-        reading: Reading,
+        tracer: Tracer,
         ids: SymbolIds,
         projects: Collection[str],
         failures: FailureLog,
     ) -> None:
         self._language = language
-        self._reading = reading
-        self._program = reading.program
+        self._tracer = tracer
+        self._program = tracer.program
         self._ids = ids
         self._projects = projects
         self._failures = failures
@@ -114,7 +114,7 @@ class RouteEntries:
 
     def find(self, among: Collection[str], imports: Mapping[str, Sequence[WebPackage]]) -> None:
         """Find all routes that the files `among` register; `imports` are the web packages that files import."""
-        tracer, frameworks = self._reading.tracer, self._language.frameworks
+        tracer, frameworks = self._tracer, self._language.frameworks
         finder = RouteFinder(tracer, frameworks, among, self._failures)
         routes = finder.find()
         reader = CoverageReader(tracer, finder.graph, frameworks, routes, finder.unread)
@@ -142,7 +142,7 @@ class RouteEntries:
         request = _UNKNOWN_FIELDS
         if read is not None:
             with self._failures.reading(route.registered_at.path):
-                request = read(self._reading, route)
+                request = read(self._tracer, route)
         is_bodiless = route.method in _BODILESS
         fields = {
             (field.kind, field.name): field

@@ -378,11 +378,8 @@ class ViewReader:
         scope = Scope(function.path, definition.parent)
         for decorator in definition.decorators:
             function_ = decorator.function if isinstance(decorator, Call) else decorator
-            entity = self._tracer.types.of(function_, scope.path, scope.number)
-            if not isinstance(entity, External):
-                continue
-            package, _, word = entity.dotted_name.partition(".")[0], "", entity.dotted_name.rpartition(".")[2]
-            if word not in self._style.decorators or package not in self._style.packages:
+            word = self._tracer.outside_word(function_, scope, self._style.packages)
+            if word not in self._style.decorators:
                 continue
             verbs: tuple[str, ...] = ()
             if isinstance(decorator, Call):

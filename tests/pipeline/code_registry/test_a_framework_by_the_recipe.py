@@ -19,13 +19,13 @@ from pipeline.code_registry.language import Language
 from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linker import Linker
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _PACKAGES = frozenset({"depot"})
 _PATH = ArgumentAt(0, "path")
 
 
-def read_request(_: Reading, route: FoundRoute) -> RequestFields:
+def read_request(_: Tracer, route: FoundRoute) -> RequestFields:
     """The parameters of the path. What stands in the body is not read."""
     names = re.findall(r"\{(\w+)\}", route.path)
     fields = [FoundField(name, FieldKind.PATH, route.registered_at, None, True) for name in names]

@@ -20,10 +20,9 @@ def test_go_tables_of_structs_and_maps_are_read_row_by_row(built: Built) -> None
                 package main
                 import ("github.com/gorilla/mux"; "net/http")
                 type Route struct { Name string; Method string; Pattern string; HandlerFunc http.HandlerFunc }
-                type Routes []Route
-                var routes = Routes{
+                var routes = []Route{
                     Route{"Index", "GET", "/", Index},
-                    {"Show", "POST", "/show/{id}", Show},
+                    Route{"Show", "POST", "/show/{id}", Show},
                     Route{Name: "put", Method: http.MethodPut, Pattern: "/put", HandlerFunc: Show},
                 }
                 func Index(w http.ResponseWriter, r *http.Request) {}

@@ -14,7 +14,8 @@ from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linker import Linker
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
-from pipeline.code_registry.linking.values.fields import FoundSetting, Reading
+from pipeline.code_registry.linking.values.fields import FoundSetting
+from pipeline.code_registry.linking.values.tracing import Tracer
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.rows import sections_of
 from pipeline.stages.registry import describe
@@ -34,22 +35,22 @@ def _facts(*paths: str) -> dict[str, FileFacts]:
     return {path: PYTHON.extract(SERVICE) for path in paths}
 
 
-def _broken_settings(reading: Reading, path: str) -> tuple[FoundSetting, ...]:
+def _broken_settings(tracer: Tracer, path: str) -> tuple[FoundSetting, ...]:
     if path == "broken.py":
         raise KeyError(path)
-    return tuple(PYTHON.read_settings(reading, path))
+    return tuple(PYTHON.read_settings(tracer, path))
 
 
-def _broken_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
+def _broken_models(tracer: Tracer, class_: DefinitionRef) -> tuple[FoundField, ...]:
     if class_.path == "broken.py":
         raise RecursionError
-    return PYTHON.read_models(reading, class_)
+    return PYTHON.read_models(tracer, class_)
 
 
-def _broken_requests(reading: Reading, route: FoundRoute) -> RequestFields:
+def _broken_requests(tracer: Tracer, route: FoundRoute) -> RequestFields:
     if route.registered_at.path == "broken.py":
         raise TypeError
-    return read_flask_request(reading, route)
+    return read_flask_request(tracer, route)
 
 
 def test_a_reader_that_fails_costs_one_file_and_leaves_its_routes() -> None:

@@ -43,7 +43,7 @@ class Variable(NamedTuple):
 
 
 class LocalNames:
-    """The blocks that are open at the moment of reading."""
+    """The blocks that are open at the moment of tracer."""
 
     def __init__(self) -> None:
         self._blocks: list[dict[str, Variable]] = []

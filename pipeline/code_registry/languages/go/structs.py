@@ -25,7 +25,8 @@ from pipeline.code_registry.linking.names.program import (
     Instance,
 )
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
-from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting, Reading
+from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _TAG = re.compile(r'(?<![\w.-])([\w.-]+):"((?:[^"\\]|\\.)*)"')
 _DATABASE = ("gorm", "xorm", "db", "bun", "bson")
@@ -33,23 +34,23 @@ _COLUMN = re.compile(r"(?:^|;)column:([^;]+)")
 _DEEPEST = 8
 
 
-def tags_of(reading: Reading, class_: DefinitionRef) -> dict[str, dict[str, str]]:
+def tags_of(tracer: Tracer, class_: DefinitionRef) -> dict[str, dict[str, str]]:
     """The tags of each field: key and value."""
     return {
         name: dict(_TAG.findall(value.value))
-        for name, value in reading.program.definition(class_).keywords
+        for name, value in tracer.program.definition(class_).keywords
         if isinstance(value, StringLiteral)
     }
 
 
-def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
+def read_models(tracer: Tracer, class_: DefinitionRef) -> tuple[FoundField, ...]:
     """The fields that a struct declares itself."""
-    tags = tags_of(reading, class_)
+    tags = tags_of(tracer, class_)
     is_table = any(key in field_tags for field_tags in tags.values() for key in _DATABASE)
     kind = FieldKind.TABLE if is_table else FieldKind.MODEL
     fields: list[FoundField] = []
-    for field in reading.program.assignments_in(class_, "field"):
-        if field.target[:1].isupper() and not _is_embedded(reading, class_, field):
+    for field in tracer.program.assignments_in(class_, "field"):
+        if field.target[:1].isupper() and not _is_embedded(tracer, class_, field):
             field_tags = tags.get(field.target, {})
             name = (
                 (_column(field_tags) if is_table else None) or _wire_name(field_tags, "json") or field.target
@@ -60,27 +61,27 @@ def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ..
 
 
 def struct(
-    reading: Reading, class_: DefinitionRef, keys: tuple[str, ...], kind: FieldKind, depth: int = 0
+    tracer: Tracer, class_: DefinitionRef, keys: tuple[str, ...], kind: FieldKind, depth: int = 0
 ) -> ModelFields:
     """All fields that a decoder fills, embedded ones among them; `keys` are the tags it reads, first found first."""
-    tags = tags_of(reading, class_)
+    tags = tags_of(tracer, class_)
     fields: dict[str, FoundField] = {}
     complete = depth < _DEEPEST
-    for base in reading.program.definition(class_).bases if depth < _DEEPEST else ():
+    for base in tracer.program.definition(class_).bases if depth < _DEEPEST else ():
         if _name_of(tags.get(last_word(base, Subscript), {}), keys) is None:
-            inner = _struct_of(reading, class_, base)
+            inner = _struct_of(tracer, class_, base)
             if inner is None:
                 complete = False
                 continue
-            embedded_struct = struct(reading, inner, keys, kind, depth + 1)
+            embedded_struct = struct(tracer, inner, keys, kind, depth + 1)
             complete = complete and embedded_struct.complete
             fields |= {field.name: field for field in embedded_struct.fields}
-    for field in reading.program.assignments_in(class_, "field"):
+    for field in tracer.program.assignments_in(class_, "field"):
         field_tags = tags.get(field.target, {})
         name = _name_of(field_tags, keys)
         if name == "-" or not field.target[:1].isupper():
             continue
-        if name is None and _is_embedded(reading, class_, field):
+        if name is None and _is_embedded(tracer, class_, field):
             continue
         place = SourceRange(class_.path, field.line, field.line)
         is_required = "required" in field_tags.get("binding", "") or "required" in field_tags.get(
@@ -109,14 +110,14 @@ def _column(tags: Mapping[str, str]) -> str | None:
     )
 
 
-def _is_embedded(reading: Reading, class_: DefinitionRef, field: Assignment) -> bool:
-    bases = reading.program.definition(class_).bases
+def _is_embedded(tracer: Tracer, class_: DefinitionRef, field: Assignment) -> bool:
+    bases = tracer.program.definition(class_).bases
     type_ = field.annotation
     return type_ is not None and type_ in bases and last_word(type_, Subscript) == field.target
 
 
-def _struct_of(reading: Reading, class_: DefinitionRef, base: Expression) -> DefinitionRef | None:
-    entity = reading.types.annotations.read(base, class_.path, reading.program.definition(class_).parent)
+def _struct_of(tracer: Tracer, class_: DefinitionRef, base: Expression) -> DefinitionRef | None:
+    entity = tracer.types.annotations.read(base, class_.path, tracer.program.definition(class_).parent)
     return DefinitionRef(entity.path, entity.number) if isinstance(entity, Instance) else None
 
 
@@ -137,19 +138,19 @@ _QUERY_TAGS = (("form", "query", "schema"), FieldKind.QUERY)
 """The tags that name the fields of a struct, and where they come from."""
 
 
-def read_request(reading: Reading, route: FoundRoute) -> RequestFields:
+def read_request(tracer: Tracer, route: FoundRoute) -> RequestFields:
     """The fields of the structs. The body is known where all that it is decoded into is known."""
     if route.handler is None:
         return RequestFields((), body_known=False)
-    reader = _RequestReader(reading, bodiless=route.method in _BODILESS)
+    reader = _RequestReader(tracer, bodiless=route.method in _BODILESS)
     reader.read(route.handler, {}, 0)
     has_body = any(kind is FieldKind.BODY for kind, _ in reader.fields)
     return RequestFields(tuple(reader.fields.values()), has_body and reader.is_complete)
 
 
 class _RequestReader:
-    def __init__(self, reading: Reading, *, bodiless: bool) -> None:
-        self._reading = reading
+    def __init__(self, tracer: Tracer, *, bodiless: bool) -> None:
+        self._tracer = tracer
         self._bodiless = bodiless
         self.fields: dict[tuple[FieldKind, str], FoundField] = {}
         self.is_complete = True
@@ -161,8 +162,8 @@ class _RequestReader:
         if key in self._visits:
             return
         self._visits.add(key)
-        for scope in self._reading.program.nested_functions(function):
-            for site in self._reading.program.calls(scope):
+        for scope in self._tracer.program.nested_functions(function):
+            for site in self._tracer.program.calls(scope):
                 if not self._decodes(site.call, scope, values):
                     self._follow(site.call, scope, values, depth)
 
@@ -193,7 +194,7 @@ class _RequestReader:
         """The expression behind the variable that a method is called on."""
         base = expression.base if isinstance(expression, Attribute) else expression
         if isinstance(base, Name):
-            assignment = self._reading.types.annotations.assignment_of(base, at.path, at.number)
+            assignment = self._tracer.types.annotations.assignment_of(base, at.path, at.number)
             if assignment is not None and assignment[0].value is not None:
                 return assignment[0].value
         return base
@@ -201,7 +202,7 @@ class _RequestReader:
     def _of(self, expression: Expression, at: DefinitionRef, values: Mapping[str, Entity]) -> Entity | None:
         if isinstance(expression, Name) and expression.name in values:
             return values[expression.name]
-        return self._reading.types.of(expression, at.path, at.number)
+        return self._tracer.types.of(expression, at.path, at.number)
 
     def _note(self, target: Expression, at: DefinitionRef, values: Mapping[str, Entity], word: str) -> bool:
         """Note the fields of the struct that is filled; False if it is no struct of the repository."""
@@ -212,28 +213,28 @@ class _RequestReader:
             return False
         is_query = word in _QUERY or (self._bodiless and word in _ANY_FORMAT)
         keys, kind = _QUERY_TAGS if is_query else _BODY_TAGS
-        read = struct(self._reading, DefinitionRef(entity.path, entity.number), keys, kind)
+        read = struct(self._tracer, DefinitionRef(entity.path, entity.number), keys, kind)
         for field in read.fields:
             self.fields.setdefault((kind, field.name), field)
         self.is_complete = self.is_complete and read.complete and (is_query or bool(read.fields))
         return True
 
     def _is_interface(self, entity: Instance) -> bool:
-        definition = self._reading.program.definition(entity)
+        definition = self._tracer.program.definition(entity)
         return any(key == "interface type" for key, _ in definition.keywords)
 
     def _follow(self, call: Call, at: DefinitionRef, values: Mapping[str, Entity], depth: int) -> None:
         """Go on in a function of the repository that is handed the request."""
-        callee = self._reading.types.of(call.function, at.path, at.number)
-        if depth >= _DEPTH or not isinstance(callee, DefinitionRef) or self._reading.program.is_class(callee):
+        callee = self._tracer.types.of(call.function, at.path, at.number)
+        if depth >= _DEPTH or not isinstance(callee, DefinitionRef) or self._tracer.program.is_class(callee):
             return
         argument_values = [self._of(value, at, values) for value in call.arguments]
         if not any(_is_context(entity) for entity in argument_values) and not any(
             _mentions_body(v) for v in call.arguments
         ):
             return
-        arguments = list(self._reading.program.definition(callee).arguments)
-        if self._reading.program.is_member(callee) and len(arguments) > len(argument_values):
+        arguments = list(self._tracer.program.definition(callee).arguments)
+        if self._tracer.program.is_member(callee) and len(arguments) > len(argument_values):
             arguments.pop(0)
         inner = {
             argument.name: entity
@@ -273,9 +274,9 @@ _VIPER = "github.com/spf13/viper."
 _TAGS = ("env", "envconfig")
 
 
-def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
+def read_settings(tracer: Tracer, path: str) -> Iterator[FoundSetting]:
     """Environment variables and keys of viper that are read, and those that tags of structs name."""
-    facts = reading.program.files[path]
+    facts = tracer.program.files[path]
     for site in facts.calls:
         arguments = site.call.arguments
         if (
@@ -284,29 +285,29 @@ def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
             or not isinstance(site.call.function, Attribute)
         ):
             continue
-        entity = reading.types.of(site.call.function, path, site.scope)
+        entity = tracer.types.of(site.call.function, path, site.scope)
         dotted_name = entity.dotted_name if isinstance(entity, External) else ""
         is_key = dotted_name.startswith(_VIPER) and site.call.function.name.startswith(
             ("Get", "IsSet", "SetDefault")
         )
         if dotted_name in _ENVIRONMENT or is_key:
             yield FoundSetting(arguments[0].value, SourceRange(path, site.call.line, site.call.line))
-    for class_, definition in reading.program.definitions_in(path):
+    for class_, definition in tracer.program.definitions_in(path):
         if definition.kind == "class":
-            for tags in tags_of(reading, class_).values():
+            for tags in tags_of(tracer, class_).values():
                 name = next((tags[key].partition(",")[0] for key in _TAGS if key in tags), "")
                 if name:
                     yield FoundSetting(name, SourceRange(class_.path, definition.line, definition.line))
 
 
-def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
+def read_options(tracer: Tracer, path: str) -> Iterator[FoundOption]:
     """Flags of the standard library, pflag and cobra, and the function they are declared in."""
-    facts = reading.program.files[path]
+    facts = tracer.program.files[path]
     for site in facts.calls:
         name = _flag_name(site.call)
         if name is None or not isinstance(site.call.function, Attribute):
             continue
-        entity = reading.types.of(site.call.function.base, path, site.scope)
+        entity = tracer.types.of(site.call.function.base, path, site.scope)
         dotted_name = f"{entity.dotted_name}." if isinstance(entity, External | ExternalInstance) else ""
         if dotted_name.startswith(_FLAGS):
             place = SourceRange(path, site.call.line, site.call.line)

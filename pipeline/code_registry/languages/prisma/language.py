@@ -20,7 +20,7 @@ from pipeline.code_registry.found_fields import FoundField
 from pipeline.code_registry.language import Language
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.names.words import FindModule, TypeWords
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _BLOCK = re.compile(r"^\s*(model|view|type|enum|datasource|generator)\s+(\w+)\s*\{")
 _FIELD = re.compile(r"^\s*([A-Za-z]\w*)\s+([A-Za-z]\w*)(?:\([^)]*\))?(\[\])?(\?)?")
@@ -58,7 +58,7 @@ def _annotation(name: str, *, is_list: bool, optional: bool) -> Expression:
     return Alternatives((annotation, _NULL)) if optional else annotation
 
 
-def _read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
+def _read_models(tracer: Tracer, class_: DefinitionRef) -> tuple[FoundField, ...]:
     return tuple(
         FoundField(
             item.target,
@@ -67,7 +67,7 @@ def _read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, .
             item.annotation,
             not isinstance(item.annotation, Alternatives),
         )
-        for item in reading.program.assignments_in(class_)
+        for item in tracer.program.assignments_in(class_)
     )
 
 

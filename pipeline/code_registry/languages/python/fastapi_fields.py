@@ -18,7 +18,7 @@ from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.languages.python.models import is_scalar, model
 from pipeline.code_registry.linking.names.program import DefinitionRef, External, ExternalInstance, Instance
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 from pipeline.code_registry.paths import path_parameters
 
 _MARKERS = {
@@ -49,11 +49,11 @@ _PASSWORD_FORM = ("grant_type", "username", "password", "scope", "client_id", "c
 _DEEPEST = 8
 
 
-def read_fastapi_request(reading: Reading, route: FoundRoute) -> RequestFields:
+def read_fastapi_request(tracer: Tracer, route: FoundRoute) -> RequestFields:
     """Fields of the handler and of everything it depends on."""
     if route.handler is None:
         return RequestFields((), body_known=False)
-    reader = _SignatureReader(reading, frozenset(path_parameters(route.path)))
+    reader = _SignatureReader(tracer, frozenset(path_parameters(route.path)))
     reader.function(route.handler, 0)
     return reader.result()
 
@@ -61,8 +61,8 @@ def read_fastapi_request(reading: Reading, route: FoundRoute) -> RequestFields:
 class _SignatureReader:
     """Collects the fields of one route."""
 
-    def __init__(self, reading: Reading, in_path: frozenset[str]) -> None:
-        self._reading = reading
+    def __init__(self, tracer: Tracer, in_path: frozenset[str]) -> None:
+        self._tracer = tracer
         self._in_path = in_path
         self._fields: dict[tuple[FieldKind, str], FoundField] = {}
         self._bodies: list[tuple[DefinitionRef, bool, FoundField]] = []
@@ -84,7 +84,7 @@ class _SignatureReader:
         if function in self._seen or depth > _DEEPEST:
             return
         self._seen.add(function)
-        definition = self._reading.program.definition(function)
+        definition = self._tracer.program.definition(function)
         for decorator in definition.decorators:
             self._dependencies_in(decorator, function, depth)
         for argument in definition.arguments:
@@ -125,39 +125,39 @@ class _SignatureReader:
         self, annotation: Expression | None, function: DefinitionRef
     ) -> tuple[Expression | None, str, int]:
         if isinstance(annotation, Name | Attribute):
-            alias = self._reading.types.annotations.alias(annotation, function.path, function.number)
+            alias = self._tracer.types.annotations.alias(annotation, function.path, function.number)
             if alias is not None:
                 return alias
         return annotation, function.path, function.number
 
     def _dependency(self, target: Expression, path: str, scope: int, depth: int) -> None:
-        entity = self._reading.types.of(target, path, scope)
+        entity = self._tracer.types.of(target, path, scope)
         if isinstance(entity, Instance):
-            member = self._reading.types.member(entity, "__call__")
+            member = self._tracer.types.member(entity, "__call__")
             entity = member if isinstance(member, DefinitionRef) else None
         if isinstance(entity, External) and entity.dotted_name.rpartition(".")[2] in _FORMS:
-            line = self._reading.program.files[path].definitions[scope].line
+            line = self._tracer.program.files[path].definitions[scope].line
             place = SourceRange(path, line, line)
             for name in _PASSWORD_FORM:
                 self._add(FoundField(name, FieldKind.BODY, place, None, name in {"username", "password"}))
         if isinstance(target, Call):  # `Depends(query_of(Page))`: what is made from a model takes its fields
             for value in target.arguments:
-                made_from = self._reading.types.of(value, path, scope)
-                if isinstance(made_from, DefinitionRef) and self._reading.program.is_class(made_from):
+                made_from = self._tracer.types.of(value, path, scope)
+                if isinstance(made_from, DefinitionRef) and self._tracer.program.is_class(made_from):
                     self._query_of(made_from)
         if not isinstance(entity, DefinitionRef):
             return
-        if not self._reading.program.is_class(entity):
+        if not self._tracer.program.is_class(entity):
             self.function(entity, depth + 1)
             return
-        constructor = self._reading.types.member(entity, "__init__")
+        constructor = self._tracer.types.member(entity, "__init__")
         if isinstance(constructor, DefinitionRef):
             self.function(constructor, depth + 1)
             return
         self._query_of(entity)
 
     def _query_of(self, class_: DefinitionRef) -> None:
-        dependency_model = model(self._reading, class_)
+        dependency_model = model(self._tracer, class_)
         for field in dependency_model.fields if dependency_model is not None else ():
             self._add(field._replace(kind=FieldKind.QUERY))
 
@@ -182,7 +182,7 @@ class _SignatureReader:
     def _type_of(self, argument: Argument, function: DefinitionRef) -> object:
         if argument.annotation is None:
             return None
-        return self._reading.types.annotations.read(argument.annotation, function.path, function.number)
+        return self._tracer.types.annotations.read(argument.annotation, function.path, function.number)
 
     def _plain_argument(
         self, argument: Argument, function: DefinitionRef, inner: Expression | None, field: FoundField
@@ -190,7 +190,7 @@ class _SignatureReader:
         """Without a marker: models and mappings are the body, scalars the query, the framework's own are given."""
         word, entity = _type_word(inner), self._type_of(argument, function)
         if isinstance(entity, Instance):
-            is_body = not is_scalar(self._reading, DefinitionRef(entity.path, entity.number))
+            is_body = not is_scalar(self._tracer, DefinitionRef(entity.path, entity.number))
         else:
             is_model = isinstance(entity, ExternalInstance) and word not in _SCALARS and word[:1].isupper()
             is_body = is_model or word in _MAPPINGS or word in _COLLECTIONS
@@ -205,9 +205,9 @@ class _SignatureReader:
         """The fields of a body's model; a body without a model has undeclared fields."""
         entity = None
         if field.annotation is not None:
-            entity = self._reading.types.annotations.read(field.annotation, function.path, function.number)
+            entity = self._tracer.types.annotations.read(field.annotation, function.path, function.number)
         body_model = (
-            model(self._reading, DefinitionRef(entity.path, entity.number))
+            model(self._tracer, DefinitionRef(entity.path, entity.number))
             if isinstance(entity, Instance)
             else None
         )

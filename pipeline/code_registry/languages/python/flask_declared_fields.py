@@ -17,7 +17,7 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.found_fields import FoundField, RequestFields
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _PLACES = {
     "args": FieldKind.QUERY,
@@ -31,22 +31,22 @@ _BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _MODELS = frozenset({"model", "inherit", "clone"})
 
 
-def read_flask_request(reading: Reading, route: FoundRoute) -> RequestFields:
+def read_flask_request(tracer: Tracer, route: FoundRoute) -> RequestFields:
     """The arguments of the parsers that the handler applies or expects, and the fields of the model that it expects.
 
     Only what is declared in the handler's own file is read.
     """
     if route.handler is None:
         return RequestFields((), body_known=False)
-    fields = tuple(_declared_fields(reading, route.handler, route.method))
+    fields = tuple(_declared_fields(tracer, route.handler, route.method))
     return RequestFields(fields, body_known=any(field.kind is FieldKind.BODY for field in fields))
 
 
-def _declared_fields(reading: Reading, handler: DefinitionRef, method: str) -> Iterator[FoundField]:
+def _declared_fields(tracer: Tracer, handler: DefinitionRef, method: str) -> Iterator[FoundField]:
     """An argument whose place is not said comes from the query of a request without a body, else from its body."""
     default = FieldKind.QUERY if method in _BODILESS else FieldKind.BODY
-    facts = reading.program.files[handler.path]
-    for name in dict.fromkeys(_applied_names(reading, handler, facts)):
+    facts = tracer.program.files[handler.path]
+    for name in dict.fromkeys(_applied_names(tracer, handler, facts)):
         for site in facts.calls:
             match site.call:
                 case Call(Attribute(Name(parser), "add_argument"), (StringLiteral(key), *_)) if (
@@ -60,9 +60,9 @@ def _declared_fields(reading: Reading, handler: DefinitionRef, method: str) -> I
                 yield from _of_model(assignment.value, handler)
 
 
-def _applied_names(reading: Reading, handler: DefinitionRef, facts: FileFacts) -> Iterator[str]:
+def _applied_names(tracer: Tracer, handler: DefinitionRef, facts: FileFacts) -> Iterator[str]:
     """Names of the parsers and models that the handler's decorators expect or its body applies."""
-    for decorator in reading.program.definition(handler).decorators:
+    for decorator in tracer.program.definition(handler).decorators:
         match decorator:
             case Call(Attribute(_, "expect"), arguments):
                 for argument in arguments:

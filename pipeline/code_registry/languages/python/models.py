@@ -19,7 +19,7 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.found_fields import FoundField, ModelFields
 from pipeline.code_registry.linking.handlers import class_value
 from pipeline.code_registry.linking.names.program import DefinitionRef, External
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _TABLES = frozenset({"django.db.models.Model", "django.contrib.gis.db.models.Model"})
 _TABLE_FIELDS = ("django.db.models.", "django.contrib.gis.db.models.", "django.contrib.postgres.fields.")
@@ -39,9 +39,9 @@ _FOR_READING = frozenset(
 _ALL = "__all__"
 
 
-def called_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
+def called_kind(tracer: Tracer, class_: DefinitionRef) -> FieldKind | None:
     """Whether a class declares the fields of a table or of another model by calls."""
-    bases = reading.types.classes.external_bases(class_)
+    bases = tracer.types.classes.external_bases(class_)
     words = _words(bases)
     if _TABLES & set(bases):
         return FieldKind.TABLE
@@ -50,19 +50,19 @@ def called_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
     ):
         return FieldKind.MODEL
     if bases and any(
-        _is_table_field(reading, class_, item.value) for item in reading.program.assignments_in(class_)
+        _is_table_field(tracer, class_, item.value) for item in tracer.program.assignments_in(class_)
     ):
         return FieldKind.TABLE
     return None
 
 
-def called_fields(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> tuple[FoundField, ...]:
+def called_fields(tracer: Tracer, class_: DefinitionRef, kind: FieldKind) -> tuple[FoundField, ...]:
     """The fields a class declares itself, and those of another class that it lists."""
-    fields = _read_declarations(reading, class_, kind)
-    meta = _meta(reading, class_)
-    listed_names = _names(reading, meta, "fields") if meta is not None and kind is FieldKind.MODEL else None
+    fields = _read_declarations(tracer, class_, kind)
+    meta = _meta(tracer, class_)
+    listed_names = _names(tracer, meta, "fields") if meta is not None and kind is FieldKind.MODEL else None
     if meta is not None and meta.path == class_.path:
-        line = reading.program.definition(meta).line
+        line = tracer.program.definition(meta).line
         for name in () if listed_names == (_ALL,) else listed_names or ():
             fields.setdefault(name, FoundField(name, kind, SourceRange(meta.path, line, line), None, None))
     return tuple(fields.values())
@@ -72,12 +72,12 @@ def _words(bases: Iterable[str]) -> set[str]:
     return {base.rpartition(".")[2].lstrip("?") for base in bases}
 
 
-def _read_declarations(reading: Reading, class_: DefinitionRef, kind: FieldKind) -> dict[str, FoundField]:
+def _read_declarations(tracer: Tracer, class_: DefinitionRef, kind: FieldKind) -> dict[str, FoundField]:
     """What the body of a class declares, by name."""
     fields: dict[str, FoundField] = {}
-    for item in reading.program.assignments_in(class_):
+    for item in tracer.program.assignments_in(class_):
         call = item.value
-        if not isinstance(call, Call) or not _is_field(reading, class_, call):
+        if not isinstance(call, Call) or not _is_field(tracer, class_, call):
             continue
         keywords = dict(call.keywords)
         alias = keywords.get("data_key")
@@ -87,26 +87,26 @@ def _read_declarations(reading: Reading, class_: DefinitionRef, kind: FieldKind)
     return fields
 
 
-def _is_field(reading: Reading, class_: DefinitionRef, call: Call) -> bool:
+def _is_field(tracer: Tracer, class_: DefinitionRef, call: Call) -> bool:
     word = last_word(call.function)
     if word in _NO_FIELDS or not word:
         return False
     if word.endswith("Field") or word in _RELATIONS:
         return True
-    entity = reading.types.of(call.function, class_.path, class_.number)
+    entity = tracer.types.of(call.function, class_.path, class_.number)
     if isinstance(entity, External):
         return entity.dotted_name.startswith(("marshmallow.fields.", "rest_framework.serializers."))
     return isinstance(entity, DefinitionRef) and bool(
-        _words(reading.types.classes.external_bases(entity)) & _SERIALIZERS
+        _words(tracer.types.classes.external_bases(entity)) & _SERIALIZERS
     )
 
 
-def _is_table_field(reading: Reading, class_: DefinitionRef, value: Expression | None) -> bool:
+def _is_table_field(tracer: Tracer, class_: DefinitionRef, value: Expression | None) -> bool:
     if not isinstance(value, Call) or not isinstance(value.function, Name | Attribute):
         return False
     if not value.function.name.endswith("Field") and value.function.name not in _RELATIONS:
         return False
-    entity = reading.types.of(value.function, class_.path, class_.number)
+    entity = tracer.types.of(value.function, class_.path, class_.number)
     return isinstance(entity, External) and entity.dotted_name.startswith(_TABLE_FIELDS)
 
 
@@ -126,21 +126,21 @@ def _is_required(keywords: dict[str, Expression], call: Call, kind: FieldKind) -
     return not is_optional and not {"default", "load_default", "missing"} & set(keywords)
 
 
-def _meta(reading: Reading, class_: DefinitionRef) -> DefinitionRef | None:
+def _meta(tracer: Tracer, class_: DefinitionRef) -> DefinitionRef | None:
     """The class inside a class, or inside the nearest of its bases, that says which fields it takes from where."""
-    for at in reading.types.classes.lineage(class_):
-        for binding in reading.program.bindings_in(at.path, at.number, "Meta"):
+    for at in tracer.types.classes.lineage(class_):
+        for binding in tracer.program.bindings_in(at.path, at.number, "Meta"):
             if isinstance(binding, int):
                 return DefinitionRef(at.path, binding)
     return None
 
 
-def _names(reading: Reading, meta: DefinitionRef | None, attribute: str) -> tuple[str, ...] | None:
+def _names(tracer: Tracer, meta: DefinitionRef | None, attribute: str) -> tuple[str, ...] | None:
     """Names in a list; None where there is no list that can be read."""
-    value = class_value(reading.tracer, meta, attribute) if meta is not None else None
+    value = class_value(tracer, meta, attribute) if meta is not None else None
     if value is None or not isinstance(value.expression, Items | StringLiteral):
         return None
-    return tuple(text.text for text in reading.tracer.texts(value) if not text.dynamic)
+    return tuple(text.text for text in tracer.texts(value) if not text.dynamic)
 
 
 _COLUMN_CALLS = frozenset({"Column", "mapped_column"})
@@ -154,72 +154,72 @@ _DATA_DECORATORS = frozenset({"dataclass", "define", "frozen", "attrs", "s", "mu
 _ENVIRONMENT_BASES = frozenset({"BaseSettings"})
 
 
-def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
+def read_models(tracer: Tracer, class_: DefinitionRef) -> tuple[FoundField, ...]:
     """The fields that a class declares itself; inherited ones belong to the base."""
-    field_kind = called_kind(reading, class_)
+    field_kind = called_kind(tracer, class_)
     if field_kind is not None:
-        return called_fields(reading, class_, field_kind)
-    kind = model_kind(reading, class_)
-    return () if kind is None else tuple(field for _, field in _declared_fields(reading, class_, kind))
+        return called_fields(tracer, class_, field_kind)
+    kind = model_kind(tracer, class_)
+    return () if kind is None else tuple(field for _, field in _declared_fields(tracer, class_, kind))
 
 
-def model(reading: Reading, class_: DefinitionRef) -> ModelFields | None:
+def model(tracer: Tracer, class_: DefinitionRef) -> ModelFields | None:
     """All fields of a class of data, bases first, by their names on the wire; None for other classes."""
-    kind = model_kind(reading, class_)
+    kind = model_kind(tracer, class_)
     if kind is None:
         return None
     fields_by_target: dict[str, FoundField] = {}
     camel = False
-    lineage = list(reading.types.classes.lineage(class_))
+    lineage = list(tracer.types.classes.lineage(class_))
     for at in reversed(lineage):
-        camel = camel or _camel_aliases(reading, at)
-        for assignment, field in _declared_fields(reading, at, kind):
+        camel = camel or _camel_aliases(tracer, at)
+        for assignment, field in _declared_fields(tracer, at, kind):
             fields_by_target[assignment.target] = field
     fields = tuple(
         _camel(field) if camel and field.name == name else field for name, field in fields_by_target.items()
     )
-    external = _words(reading.types.classes.external_bases(class_))
+    external = _words(tracer.types.classes.external_bases(class_))
     return ModelFields(fields, complete=external <= _MODEL_BASES | _NEUTRAL_BASES)
 
 
-def model_kind(reading: Reading, class_: DefinitionRef) -> FieldKind | None:
+def model_kind(tracer: Tracer, class_: DefinitionRef) -> FieldKind | None:
     """Whether a class is a table, a model, or neither."""
-    definition = reading.program.definition(class_)
+    definition = tracer.program.definition(class_)
     if any(key == "table" and value == Constant("True") for key, value in definition.keywords):
         return FieldKind.TABLE
-    for at in reading.types.classes.lineage(class_):
-        if any(_is_column(item.value) for item in reading.program.assignments_in(at)):
+    for at in tracer.types.classes.lineage(class_):
+        if any(_is_column(item.value) for item in tracer.program.assignments_in(at)):
             return FieldKind.TABLE
-        decorators = reading.program.definition(at).decorators
+        decorators = tracer.program.definition(at).decorators
         if any(last_word(decorator, Call, Subscript) in _DATA_DECORATORS for decorator in decorators):
             return FieldKind.MODEL
-    return FieldKind.MODEL if _outside_words(reading, class_) & _MODEL_BASES else None
+    return FieldKind.MODEL if _outside_words(tracer, class_) & _MODEL_BASES else None
 
 
-def is_scalar(reading: Reading, class_: DefinitionRef) -> bool:
+def is_scalar(tracer: Tracer, class_: DefinitionRef) -> bool:
     """Whether values of a class are single values, such as the members of an enumeration."""
     builtin = {
         last_word(base, Call, Subscript)
-        for at in reading.types.classes.lineage(class_)
-        for base in reading.program.definition(at).bases
+        for at in tracer.types.classes.lineage(class_)
+        for base in tracer.program.definition(at).bases
     }
-    return bool((_outside_words(reading, class_) | builtin) & _SCALAR_BASES)
+    return bool((_outside_words(tracer, class_) | builtin) & _SCALAR_BASES)
 
 
-def is_settings(reading: Reading, class_: DefinitionRef) -> bool:
+def is_settings(tracer: Tracer, class_: DefinitionRef) -> bool:
     """Whether the fields of a class are read from the environment."""
-    return bool(_outside_words(reading, class_) & _ENVIRONMENT_BASES)
+    return bool(_outside_words(tracer, class_) & _ENVIRONMENT_BASES)
 
 
-def _outside_words(reading: Reading, class_: DefinitionRef) -> set[str]:
-    return {base.rpartition(".")[2] for base in reading.types.classes.external_bases(class_)}
+def _outside_words(tracer: Tracer, class_: DefinitionRef) -> set[str]:
+    return {base.rpartition(".")[2] for base in tracer.types.classes.external_bases(class_)}
 
 
 def _declared_fields(
-    reading: Reading, class_: DefinitionRef, kind: FieldKind
+    tracer: Tracer, class_: DefinitionRef, kind: FieldKind
 ) -> list[tuple[Assignment, FoundField]]:
     fields: list[tuple[Assignment, FoundField]] = []
-    for item in reading.program.assignments_in(class_):
+    for item in tracer.program.assignments_in(class_):
         is_column = _is_column(item.value)
         if (
             item.target.startswith("_")
@@ -263,8 +263,8 @@ def _is_required_value(value: Expression) -> bool:
     return not any(key in {"default", "default_factory"} for key, _ in value.keywords)
 
 
-def _camel_aliases(reading: Reading, class_: DefinitionRef) -> bool:
-    for binding in reading.program.bindings_in(class_.path, class_.number, "model_config"):
+def _camel_aliases(tracer: Tracer, class_: DefinitionRef) -> bool:
+    for binding in tracer.program.bindings_in(class_.path, class_.number, "model_config"):
         value = binding.value if isinstance(binding, Assignment) else None
         options = (
             value.items if isinstance(value, Pairs) else value.keywords if isinstance(value, Call) else ()

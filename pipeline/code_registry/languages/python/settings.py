@@ -16,7 +16,8 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.languages.python.models import is_settings, read_models
 from pipeline.code_registry.linking.names.program import DefinitionRef, External, ExternalInstance
-from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting, Reading
+from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _DJANGO = ("ROOT_URLCONF", "INSTALLED_APPS")
 """Names by which a file is known as settings of Django: all its constants are keys."""
@@ -29,23 +30,23 @@ _Parser = tuple[int, str, int]
 """A parser of argparse: scope, variable, and how often the variable was bound before."""
 
 
-def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
+def read_settings(tracer: Tracer, path: str) -> Iterator[FoundSetting]:
     """Keys of the environment, of Flask's and Django's configuration, and fields of settings classes."""
-    facts = reading.program.files[path]
+    facts = tracer.program.files[path]
     for read in facts.reads:
         if _is_configuration(read.base):
             yield FoundSetting(read.key, SourceRange(path, read.line, read.line))
     for site in facts.calls:
-        key = _key(reading, path, site)
+        key = _key(tracer, path, site)
         if key is not None:
             yield FoundSetting(key, SourceRange(path, site.call.line, site.call.line))
-    if any(reading.program.bindings_in(path, 0, name) for name in _DJANGO):
+    if any(tracer.program.bindings_in(path, 0, name) for name in _DJANGO):
         for assignment in facts.assignments:
             if assignment.scope == 0 and assignment.target.isupper():
                 yield FoundSetting(assignment.target, SourceRange(path, assignment.line, assignment.line))
-    for class_, definition in reading.program.definitions_in(path):
-        if definition.kind == "class" and is_settings(reading, class_):
-            for field in read_models(reading, class_):
+    for class_, definition in tracer.program.definitions_in(path):
+        if definition.kind == "class" and is_settings(tracer, class_):
+            for field in read_models(tracer, class_):
                 yield FoundSetting(field.name, field.place)
 
 
@@ -57,7 +58,7 @@ def _is_configuration(base: Expression) -> bool:
             return False
 
 
-def _key(reading: Reading, path: str, site: CallSite) -> str | None:
+def _key(tracer: Tracer, path: str, site: CallSite) -> str | None:
     """The key that a call asks for: the environment, a configuration, or a reader of django-environ or python-decouple."""
     match site.call:
         case Call(Name("getenv") | Attribute(_, "getenv"), (StringLiteral(key), *_)):
@@ -67,17 +68,17 @@ def _key(reading: Reading, path: str, site: CallSite) -> str | None:
         ):
             return key
         case Call(Name() | Attribute() as function, (StringLiteral(key), *_)) if key.isupper():
-            entity = reading.types.of(function, path, site.scope)
+            entity = tracer.types.of(function, path, site.scope)
             dotted_name = entity.dotted_name if isinstance(entity, External | ExternalInstance) else ""
             return key if dotted_name.startswith(_READERS) else None
         case _:
             return None
 
 
-def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
+def read_options(tracer: Tracer, path: str) -> Iterator[FoundOption]:
     """Options of argparse, click and typer, and the function they stand at or in, or that their parser leads to."""
-    facts = reading.program.files[path]
-    commands = _commands(reading, path)
+    facts = tracer.program.files[path]
+    commands = _commands(tracer, path)
     for site in facts.calls:
         function = site.call.function
         if isinstance(function, Name | Attribute) and function.name in _OPTION_CALLS:
@@ -87,23 +88,23 @@ def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
                     if name.startswith("--"):
                         place = SourceRange(path, site.call.line, site.call.line)
                         yield FoundOption(name, owner, place)
-    for ref, definition in reading.program.definitions_in(path):
-        if any(_is_typer_command(reading, ref, decorator) for decorator in definition.decorators):
+    for ref, definition in tracer.program.definitions_in(path):
+        if any(_is_typer_command(tracer, ref, decorator) for decorator in definition.decorators):
             for argument in definition.arguments:
                 if argument.default is not None and not _is_named_or_positional(argument):
                     place = SourceRange(ref.path, argument.line, argument.line)
                     yield FoundOption(f"--{argument.name.replace('_', '-')}", ref, place)
 
 
-def _commands(reading: Reading, path: str) -> Mapping[_Parser, DefinitionRef]:
+def _commands(tracer: Tracer, path: str) -> Mapping[_Parser, DefinitionRef]:
     """The functions that parsers of argparse hand over to: `parser.set_defaults(func=archive)`."""
-    facts = reading.program.files[path]
+    facts = tracer.program.files[path]
     return {
         _parser(facts, site): entity
         for site in facts.calls
         if isinstance(site.call.function, Attribute) and site.call.function.name == "set_defaults"
         for _, value in site.call.keywords
-        if isinstance(entity := reading.types.of(value, path, site.scope), DefinitionRef)
+        if isinstance(entity := tracer.types.of(value, path, site.scope), DefinitionRef)
     }
 
 
@@ -115,12 +116,12 @@ def _parser(facts: FileFacts, site: CallSite) -> _Parser:
     return site.scope, name, sum(item.line <= site.call.line for item in bindings)
 
 
-def _is_typer_command(reading: Reading, function: DefinitionRef, decorator: Expression) -> bool:
+def _is_typer_command(tracer: Tracer, function: DefinitionRef, decorator: Expression) -> bool:
     """Whether a decorator makes a command whose parameters are its options."""
     if not isinstance(decorator, Call):
         return False
-    scope = reading.program.definition(function).parent
-    entity = reading.types.of(decorator.function, function.path, scope)
+    scope = tracer.program.definition(function).parent
+    entity = tracer.types.of(decorator.function, function.path, scope)
     return isinstance(entity, External) and entity.dotted_name in _TYPER_COMMANDS
 
 

@@ -17,7 +17,7 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.found_fields import FoundField, ModelFields
 from pipeline.code_registry.languages.typescript.schemas import names_in
 from pipeline.code_registry.linking.names.program import DefinitionRef, External
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _TABLES = frozenset({"Entity", "ViewEntity", "ChildEntity", "Schema", "Table"})
 _COLUMNS = frozenset(
@@ -30,17 +30,17 @@ _UNDECORATED_BASES = frozenset({"BaseEntity", "Document", "Model"})
 _DEEPEST = 8
 
 
-def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ...]:
+def read_models(tracer: Tracer, class_: DefinitionRef) -> tuple[FoundField, ...]:
     """The fields that a class declares itself; inherited ones belong to the base.
 
     Interfaces and object types hold rows where no class does. Next to a component they are its properties, and an enum
     holds none.
     """
-    definition = reading.program.definition(class_)
+    definition = tracer.program.definition(class_)
     marks = {mark for mark, _ in definition.keywords}
     if "enum" in marks or (marks and class_.path.endswith((".tsx", ".jsx"))):
         return ()
-    fields = _fields(reading, class_)
+    fields = _fields(tracer, class_)
     if any(last_word(decorator, Call) in _TABLES for decorator in definition.decorators):
         return tuple(
             field._replace(kind=FieldKind.TABLE)
@@ -49,33 +49,33 @@ def read_models(reading: Reading, class_: DefinitionRef) -> tuple[FoundField, ..
         )
     methods = any(
         inner.parent == class_.number and inner.kind == "function"
-        for inner in reading.program.files[class_.path].definitions
+        for inner in tracer.program.files[class_.path].definitions
     )
     if any(decorators_of(item.annotation) for item, _ in fields) or not methods:
         return tuple(field for _, field in fields)
     return ()
 
 
-def model(reading: Reading, class_: DefinitionRef, depth: int = 0) -> ModelFields | None:
+def model(tracer: Tracer, class_: DefinitionRef, depth: int = 0) -> ModelFields | None:
     """All fields of a class or interface, bases first, by their names on the wire."""
-    if depth > _DEEPEST or not reading.program.is_class(class_):
+    if depth > _DEEPEST or not tracer.program.is_class(class_):
         return None
     fields: dict[str, FoundField] = {}
     complete = True
-    for base in reading.program.definition(class_).bases:
-        part = _base(reading, base, class_, depth)
+    for base in tracer.program.definition(class_).bases:
+        part = _base(tracer, base, class_, depth)
         complete = complete and part is not None and part.complete
         fields |= {field.name: field for field in part.fields} if part is not None else {}
-    fields |= {field.name: field for _, field in _fields(reading, class_)}
+    fields |= {field.name: field for _, field in _fields(tracer, class_)}
     return ModelFields(tuple(fields.values()), complete)
 
 
-def _base(reading: Reading, base: Expression, class_: DefinitionRef, depth: int) -> ModelFields | None:
+def _base(tracer: Tracer, base: Expression, class_: DefinitionRef, depth: int) -> ModelFields | None:
     """The fields that a base brings; `PartialType(X)` and its like are made from X's."""
-    scope = reading.program.definition(class_).parent
+    scope = tracer.program.definition(class_).parent
     match base:
         case Call(Name(word) | Attribute(_, word), arguments) if word in _MAPPING_TYPES:
-            parts = [_base(reading, argument, class_, depth) for argument in arguments]
+            parts = [_base(tracer, argument, class_, depth) for argument in arguments]
             models = [part for part in parts if part is not None]
             if not models:
                 return None
@@ -87,39 +87,37 @@ def _base(reading: Reading, base: Expression, class_: DefinitionRef, depth: int)
                 fields = {n: f._replace(required=False) for n, f in fields.items()}
             return ModelFields(tuple(fields.values()), all(part.complete for part in models))
         case Subscript(inner, _):
-            return _base(reading, inner, class_, depth)
+            return _base(tracer, inner, class_, depth)
         case Name() | Attribute():
-            entity = reading.types.of(base, class_.path, scope)
+            entity = tracer.types.of(base, class_.path, scope)
             if isinstance(entity, DefinitionRef):
-                return model(reading, entity, depth + 1)
+                return model(tracer, entity, depth + 1)
             is_bare = isinstance(entity, External) and base.name in _UNDECORATED_BASES
             return ModelFields((), True) if is_bare else None
         case _:
             return None
 
 
-def model_of_type(
-    reading: Reading, annotation: Expression | None, path: str, scope: int
-) -> ModelFields | None:
+def model_of_type(tracer: Tracer, annotation: Expression | None, path: str, scope: int) -> ModelFields | None:
     """The fields of the type that an annotation names."""
     match annotation:
         case Subscript(Name("Annotated"), Items((inner, *_))):
-            return model_of_type(reading, inner, path, scope)
+            return model_of_type(tracer, inner, path, scope)
         case Subscript(Name("Partial" | "Required" | "Readonly" | "Promise"), inner):
-            return model_of_type(reading, inner, path, scope)
+            return model_of_type(tracer, inner, path, scope)
         case Subscript(Name("Omit" | "Pick" as word), Items((inner, names))):
-            inner_model = model_of_type(reading, inner, path, scope)
+            inner_model = model_of_type(tracer, inner, path, scope)
             if inner_model is None:
                 return None
             chosen_names = {n.value for n in _texts(names)}
             fields = (f for f in inner_model.fields if (f.name in chosen_names) == (word == "Pick"))
             return inner_model._replace(fields=tuple(fields))
         case Name() | Attribute():
-            entity = reading.types.of(annotation, path, scope)
-            if isinstance(entity, DefinitionRef) and reading.program.is_class(entity):
-                return model(reading, entity)
-            alias = reading.types.annotations.alias(annotation, path, scope)
-            return model_of_type(reading, *alias) if alias is not None else None
+            entity = tracer.types.of(annotation, path, scope)
+            if isinstance(entity, DefinitionRef) and tracer.program.is_class(entity):
+                return model(tracer, entity)
+            alias = tracer.types.annotations.alias(annotation, path, scope)
+            return model_of_type(tracer, *alias) if alias is not None else None
         case _:
             return None
 
@@ -129,9 +127,9 @@ def _texts(names: Expression) -> list[StringLiteral]:
     return [option for option in options if isinstance(option, StringLiteral)]
 
 
-def _fields(reading: Reading, class_: DefinitionRef) -> list[tuple[Assignment, FoundField]]:
+def _fields(tracer: Tracer, class_: DefinitionRef) -> list[tuple[Assignment, FoundField]]:
     fields: list[tuple[Assignment, FoundField]] = []
-    for item in reading.program.assignments_in(class_, "field"):
+    for item in tracer.program.assignments_in(class_, "field"):
         if item.annotation is not None and not item.target.startswith("#"):
             place = SourceRange(class_.path, item.line, item.line)
             type_ = shown_type(item.annotation)

@@ -17,7 +17,7 @@ from pipeline.code_registry.languages.typescript.schemas import Schema, SchemaRe
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, value_of_key
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _PARTS = {
     "body": FieldKind.BODY,
@@ -39,18 +39,18 @@ _CHECKS = frozenset(
 _BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-def read_request(reading: Reading, route: FoundRoute) -> RequestFields:
+def read_request(tracer: Tracer, route: FoundRoute) -> RequestFields:
     """Fields of a route's request."""
-    return _RequestReader(reading, route).result()
+    return _RequestReader(tracer, route).result()
 
 
 class _RequestReader:
     """Collects the fields of one route."""
 
-    def __init__(self, reading: Reading, route: FoundRoute) -> None:
-        self._reading = reading
+    def __init__(self, tracer: Tracer, route: FoundRoute) -> None:
+        self._tracer = tracer
         self._route = route
-        self._schemas = SchemaReader(reading)
+        self._schemas = SchemaReader(tracer)
         self._fields: dict[tuple[FieldKind, str], FoundField] = {}
         self._declared: bool | None = None
 
@@ -58,7 +58,7 @@ class _RequestReader:
         """All fields that are declared; without a declared body, it is unknown."""
         self._from_registration()
         if self._route.handler is not None:
-            functions = self._reading.program.nested_functions(self._route.handler)
+            functions = self._tracer.program.nested_functions(self._route.handler)
             self._from_checks(self._route.handler, {function.number for function in functions})
         return RequestFields(tuple(self._fields.values()), self._declared is True)
 
@@ -101,7 +101,7 @@ class _RequestReader:
     def _parts(self, scoped_value: ScopedValue) -> bool:
         """Schemas by part of the request: `{body: …, query: …}`, perhaps itself built as a schema."""
         has_parts = False
-        sources = [scoped_value, *self._reading.tracer.sources(scoped_value, into_calls=False)]
+        sources = [scoped_value, *self._tracer.sources(scoped_value, into_calls=False)]
         for expression, scope in sources:
             if isinstance(expression, Pairs):
                 for key, value in expression.items:
@@ -130,9 +130,9 @@ class _RequestReader:
 
     def _from_checks(self, handler: DefinitionRef, scopes: set[int]) -> None:
         """Schemas that the handler holds the request against."""
-        arguments = self._reading.program.definition(handler).arguments
+        arguments = self._tracer.program.definition(handler).arguments
         request = Name(arguments[0].name) if arguments else None
-        for site in self._reading.program.files[handler.path].calls:
+        for site in self._tracer.program.files[handler.path].calls:
             if site.scope not in scopes:
                 continue
             call, scope = site.call, Scope(handler.path, site.scope)
@@ -164,16 +164,16 @@ _MARKERS = {
 }
 
 
-def read_nestjs_request(reading: Reading, route: FoundRoute) -> RequestFields:
+def read_nestjs_request(tracer: Tracer, route: FoundRoute) -> RequestFields:
     """Fields of the decorated parameters; a DTO gives its own fields."""
     fields: dict[tuple[FieldKind, str], FoundField] = {}
     if route.handler is None:
         return RequestFields((), body_known=False)
     is_complete = True
-    for argument in reading.program.definition(route.handler).arguments:
+    for argument in tracer.program.definition(route.handler).arguments:
         for decorator in decorators_of(argument.annotation):
             is_complete = is_complete and last_word(decorator, Call) not in _WHOLE_REQUEST
-            parameter_fields, complete = _of_parameter(reading, route.handler, argument, decorator)
+            parameter_fields, complete = _of_parameter(tracer, route.handler, argument, decorator)
             is_complete = is_complete and complete
             for field in parameter_fields:
                 fields.setdefault((field.kind, field.name), field)
@@ -181,7 +181,7 @@ def read_nestjs_request(reading: Reading, route: FoundRoute) -> RequestFields:
 
 
 def _of_parameter(
-    reading: Reading, handler: DefinitionRef, argument: Argument, decorator: Expression
+    tracer: Tracer, handler: DefinitionRef, argument: Argument, decorator: Expression
 ) -> tuple[list[FoundField], bool]:
     """The fields that a parameter with this decorator takes, and whether those are all."""
     match decorator:
@@ -193,21 +193,21 @@ def _of_parameter(
     type_ = shown_type(argument.annotation)
     is_required = argument.default is None
     if word.startswith("Uploaded"):
-        return [FoundField(_upload(reading, handler) or argument.name, kind, place, type_, is_required)], True
+        return [FoundField(_upload(tracer, handler) or argument.name, kind, place, type_, is_required)], True
     if arguments and isinstance(arguments[0], StringLiteral):
         return [FoundField(arguments[0].value, kind, place, type_, is_required)], True
     if kind is FieldKind.PATH:
         return [], True
-    type_model = model_of_type(reading, type_, handler.path, handler.number)
+    type_model = model_of_type(tracer, type_, handler.path, handler.number)
     if type_model is None:
         return [], kind is not FieldKind.BODY
     fields = [field._replace(kind=kind) for field in type_model.fields]
     return fields, type_model.complete or kind is not FieldKind.BODY
 
 
-def _upload(reading: Reading, handler: DefinitionRef) -> str | None:
+def _upload(tracer: Tracer, handler: DefinitionRef) -> str | None:
     """The field that a `FileInterceptor("field")` of the handler names."""
-    for decorator in reading.program.definition(handler).decorators:
+    for decorator in tracer.program.definition(handler).decorators:
         for inner in decorator.arguments if isinstance(decorator, Call) else ():
             match inner:
                 case Call(Name("FileInterceptor" | "FilesInterceptor"), (StringLiteral(name), *_)):

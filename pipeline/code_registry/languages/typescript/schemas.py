@@ -4,20 +4,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pipeline.code_registry.facts import Attribute, Call, Expression, Items, Name, Pairs, Splat, StringLiteral
-from pipeline.code_registry.linking.names.program import External
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, value_of_key
-from pipeline.code_registry.linking.values.fields import Reading
+from pipeline.code_registry.linking.values.tracing import Tracer
 
 _DEEPEST = 12
-_PACKAGES = (
-    "zod",
-    "@hono/zod-openapi",
-    "typebox",
-    "@sinclair/typebox",
-    "@fastify/type-provider-typebox",
-    "joi",
+_PACKAGES = frozenset(
+    {"zod", "@hono/zod-openapi", "typebox", "@sinclair/typebox", "@fastify/type-provider-typebox", "joi"}
+    | {"@hapi/joi", "yup", "elysia", "celebrate"}
 )
-_MORE_PACKAGES = ("@hapi/joi", "yup", "elysia", "celebrate")
 _OBJECTS = frozenset({"object", "Object", "strictObject", "looseObject"})
 _WRAPPERS = frozenset({"Optional", "optional", "Partial", "Required", "Readonly", "Strict", "preprocess"})
 _JOINERS = frozenset({"Composite", "Intersect", "intersection"})
@@ -54,8 +48,8 @@ class Schema(NamedTuple):
 class SchemaReader:
     """Reads schemas through names, imports and the calls that make one from another."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
 
     def read(self, scoped_value: ScopedValue, depth: int = 0) -> Schema | None:
         """The schema that a value is; None if it is none that can be read."""
@@ -67,9 +61,7 @@ class SchemaReader:
                 if isinstance(expression, Attribute) and expression.name in {"shape", "properties"}:
                     return self.read(ScopedValue(expression.base, scope), depth + 1)
                 sources = [
-                    s
-                    for s in self._reading.tracer.sources(scoped_value, into_calls=False)
-                    if s != scoped_value
+                    s for s in self._tracer.sources(scoped_value, into_calls=False) if s != scoped_value
                 ]
                 schemas = [
                     schema for source in sources if (schema := self.read(source, depth + 1)) is not None
@@ -88,7 +80,7 @@ class SchemaReader:
         self, call: Call, base: Expression, word: str, scope: Scope, depth: int
     ) -> Schema | None:
         first = call.arguments[0] if call.arguments else None
-        if self._is_library(base, scope):
+        if self._tracer.outside_word(base, scope, _PACKAGES):
             return self._library_result(call, word, first, scope, depth)
         base_schema = self.read(ScopedValue(base, scope), depth + 1)
         if base_schema is None or first is None:
@@ -117,20 +109,13 @@ class SchemaReader:
             return None if base_schema is None else _pick_or_omit(base_schema, word, call.arguments[1])
         return self.read(ScopedValue(first, scope), depth + 1) if word in _WRAPPERS else None
 
-    def _is_library(self, base: Expression, scope: Scope) -> bool:
-        entity = self._reading.types.of(base, scope.path, scope.number)
-        return (
-            isinstance(entity, External)
-            and entity.dotted_name.partition(".")[0] in _PACKAGES + _MORE_PACKAGES
-        )
-
     def shape(self, scoped_value: ScopedValue, line: int, depth: int) -> Schema | None:
         """The fields of a mapping from name to schema, with what is spread into it."""
         if depth > _DEEPEST:
             return None
         for expression, scope in [
             scoped_value,
-            *self._reading.tracer.sources(scoped_value, into_calls=False),
+            *self._tracer.sources(scoped_value, into_calls=False),
         ]:
             if not isinstance(expression, Pairs):
                 continue

@@ -16,7 +16,8 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.languages.typescript.schemas import SchemaReader
 from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, value_of_key
-from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting, Reading
+from pipeline.code_registry.linking.values.fields import FoundOption, FoundSetting
+from pipeline.code_registry.linking.values.tracing import Tracer
 from pipeline.domain.words import name_parts
 
 _CONFIGURATION_CALLS = frozenset({"get", "getOrThrow"})
@@ -26,16 +27,16 @@ _FILES = frozenset({"settings", "config", "configuration", "constants", "default
 """What people call files whose object literals hold what an installation may set."""
 
 
-def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
+def read_settings(tracer: Tracer, path: str) -> Iterator[FoundSetting]:
     """Keys of `process.env`, `Bun.env` and `import.meta.env`, of a configuration service, and of an object of settings."""
-    facts = reading.program.files[path]
+    facts = tracer.program.files[path]
     if _FILES & set(name_parts(path.rpartition("/")[2].partition(".")[0])):
         yield from _members(path, facts)
     for read in facts.reads:
         if isinstance(read.base, Attribute) and read.base.name == "env":
             yield FoundSetting(read.key, SourceRange(path, read.line, read.line))
     for site in facts.calls:
-        yield from _checked_environment(reading, path, site)
+        yield from _checked_environment(tracer, path, site)
         match site.call:
             case Call(
                 Attribute(Name(base) | Attribute(_, base), word), (StringLiteral(key), *_), _, line
@@ -43,12 +44,12 @@ def read_settings(reading: Reading, path: str) -> Iterator[FoundSetting]:
                 yield FoundSetting(key, SourceRange(path, line, line))
 
 
-def _checked_environment(reading: Reading, path: str, site: CallSite) -> Iterator[FoundSetting]:
+def _checked_environment(tracer: Tracer, path: str, site: CallSite) -> Iterator[FoundSetting]:
     """Keys of what a call holds the environment against: `cleanEnv(process.env, {PORT: port()})`, `schema.parse(process.env)`."""
     call = site.call
     if not any(isinstance(value, Attribute) and value.name == "env" for value in call.arguments):
         return
-    schemas, scope = SchemaReader(reading), Scope(path, site.scope)
+    schemas, scope = SchemaReader(tracer), Scope(path, site.scope)
     base = (call.function.base,) if isinstance(call.function, Attribute) else ()
     for value in (*base, *call.arguments):
         schema = schemas.shape(ScopedValue(value, scope), call.line, 0)
@@ -66,9 +67,9 @@ def _members(path: str, facts: FileFacts) -> Iterator[FoundSetting]:
             yield FoundSetting(f"{within.name}.{item.target}", SourceRange(path, item.line, item.line))
 
 
-def read_options(reading: Reading, path: str) -> Iterator[FoundOption]:
+def read_options(tracer: Tracer, path: str) -> Iterator[FoundOption]:
     """Options of commander and yargs, and the function they stand in; of nest-commander, the method that parses one."""
-    facts = reading.program.files[path]
+    facts = tracer.program.files[path]
     for number, definition in enumerate(facts.definitions):
         for decorator in definition.decorators:
             flags = _flags(decorator)

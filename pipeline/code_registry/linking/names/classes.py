@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from pipeline.code_registry.facts import Assignment, Expression, Subscript, last_word
+from pipeline.code_registry.facts import Assignment, CodeDefinition, Expression, Subscript, last_word
 from pipeline.code_registry.linking.names.program import (
     DefinitionRef,
     Entity,
@@ -45,6 +45,13 @@ class Classes:
             self._lineages[class_] = (class_,)
             lineage = self._lineages[class_] = tuple(self._walk_bases(class_))
         return lineage
+
+    def methods(self, class_: DefinitionRef) -> Iterator[tuple[DefinitionRef, CodeDefinition]]:
+        """The methods of a class and of its bases in the repository, nearest first."""
+        for at in self.lineage(class_):
+            for ref, definition in self._program.definitions_in(at.path):
+                if definition.parent == at.number and definition.kind == "function":
+                    yield ref, definition
 
     def bases_in(self, path: str) -> Iterator[tuple[DefinitionRef, DefinitionRef]]:
         """Each class of the repository that a class of a file inherits from, with the heir; no test's class is one."""

@@ -79,7 +79,7 @@ class MountReader:
                 yield from ((node, prefixes) for node in self._graph.routers(child))
             return
         for folder in framework.folders:
-            if self._comes_from(child_value, scope, folder.packages):
+            if self._tracer.outside_word(child_value, scope, folder.packages):
                 yield from self._in_folder(framework, folder, call, scope)
                 return
         node = self._called_with_router(framework, ScopedValue(child_value, scope))
@@ -117,10 +117,6 @@ class MountReader:
         entity = self._tracer.types.of(value, scope.path, scope.number)
         is_function = isinstance(value, Call) or isinstance(entity, DefinitionRef)
         return None if is_function else (TextValue("", True),)
-
-    def _comes_from(self, value: Expression, scope: Scope, packages: frozenset[str]) -> bool:
-        entity = self._tracer.types.of(value, scope.path, scope.number)
-        return isinstance(entity, External) and entity.dotted_name.partition(".")[0] in packages
 
     def _called_with_router(self, framework: Framework, value: ScopedValue) -> RouterNode | None:
         """The first parameter of a function that is handed a router, also where another function wraps and returns it."""

@@ -19,7 +19,7 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.failures import FailureLog
 from pipeline.code_registry.framework import ArgumentAt, ControllerStyle, Framework, Joining
 from pipeline.code_registry.linking.handlers import ANY, HandlerFinder, tested_methods
-from pipeline.code_registry.linking.names.program import DefinitionRef, External
+from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routers.mounting import RouterNode, join
 from pipeline.code_registry.linking.routes.found_route import FoundRoute, with_leading_slash
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument, value_of_key
@@ -126,8 +126,7 @@ class _Controllers:
         function = decorator.function if isinstance(decorator, Call) else decorator
         if not isinstance(function, Name | Attribute) or function.name not in names:
             return False
-        entity = self._tracer.types.of(function, at.path, at.number)
-        return isinstance(entity, External) and entity.dotted_name.partition(".")[0] in self._style.packages
+        return bool(self._tracer.outside_word(function, Scope(*at), self._style.packages))
 
     def _of_class(self, class_: DefinitionRef, decorator: Call) -> Iterator[FoundRoute]:
         scope = Scope(class_.path, class_.number)
@@ -135,21 +134,13 @@ class _Controllers:
         versions = self._versions(argument(decorator, self._style.version), scope)
         application = self._application(class_.path)
         method_names: set[str] = set()
-        for at in self._tracer.types.classes.lineage(class_):
-            for index, definition in enumerate(self._program.files[at.path].definitions):
-                if (
-                    definition.parent != at.number
-                    or definition.kind != "function"
-                    or definition.name in method_names
-                ):
-                    continue
-                method = DefinitionRef(at.path, index)
-                calls = [d for d in definition.decorators if isinstance(d, Call)]
-                if calls:
-                    method_names.add(definition.name)
-                for call in calls:
-                    if self._is(call, method, set(self._verbs)):
-                        yield from self._of_method(class_, method, call, prefixes, versions, application)
+        for method, definition in self._tracer.types.classes.methods(class_):
+            calls = [d for d in definition.decorators if isinstance(d, Call)]
+            for call in calls if definition.name not in method_names else ():
+                if self._is(call, method, set(self._verbs)):
+                    yield from self._of_method(class_, method, call, prefixes, versions, application)
+            if calls:
+                method_names.add(definition.name)
 
     def _of_method(
         self,

@@ -127,10 +127,3 @@ class IncludedTable(NamedTuple):
     nodes: tuple[RouterNode, ...]
     text: str
     at: SourceRange
-
-
-class ReadTables(NamedTuple):
-    """The rows of tables that lead to views, and what other rows include."""
-
-    rows: list[TableRow]
-    included_tables: list[IncludedTable]

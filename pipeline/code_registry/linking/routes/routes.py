@@ -263,9 +263,9 @@ class RouteFinder:
     def _from_tables(self) -> Iterator[RouteRegistration]:
         """The rows of tables of routes."""
         for framework in self._frameworks:
-            tables = read_tables(self.graph, self._tracer, framework, self._among, self._failures)
-            self._included_tables += ((framework.name, table) for table in tables.included_tables)
-            for node, method, call, scope, paths in tables.rows:
+            rows, included = read_tables(self.graph, self._tracer, framework, self._among, self._failures)
+            self._included_tables += ((framework.name, table) for table in included)
+            for node, method, call, scope, paths in rows:
                 target = argument(call, method.handler)
                 if target is not None:
                     handler, name = self._handler(ScopedValue(target, scope))

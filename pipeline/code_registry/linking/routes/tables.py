@@ -27,7 +27,6 @@ from pipeline.code_registry.linking.routers.mounting import Mount, RouterFacts, 
 from pipeline.code_registry.linking.routers.routers import RouterGraph
 from pipeline.code_registry.linking.routes.found_route import (
     IncludedTable,
-    ReadTables,
     TableRow,
     plain_pattern,
 )
@@ -42,13 +41,13 @@ _ADDING = frozenset({"append", "extend", "insert"})
 
 def read_tables(
     graph: RouterGraph, tracer: Tracer, framework: Framework, among: Collection[str], failures: FailureLog
-) -> ReadTables:
-    """A framework's tables in some files; what hangs below another table or router is mounted in the graph."""
+) -> tuple[list[TableRow], list[IncludedTable]]:
+    """The rows that lead to views, and what other rows include. What hangs below another table or router is mounted in the graph."""
     if framework.tables is None:
-        return ReadTables([], [])
+        return [], []
     reader = _TableReader(graph, tracer, framework, framework.tables)
     reader.read(among, failures)
-    return ReadTables(reader.rows, reader.included)
+    return reader.rows, reader.included
 
 
 class _TableReader:
@@ -248,7 +247,7 @@ class _TableReader:
             for step in self._tracer.steps(ScopedValue(call, scope)):
                 self._read(step, node, depth + 1)
             return
-        word = self._own_word(entity)
+        word = self._outside_word(call.function, scope)
         row = self._rows_by_name.get(word)
         if row is not None:
             self._row(row, call, scope, node)
@@ -262,11 +261,9 @@ class _TableReader:
             child = self._inline(ScopedValue(Items(call.arguments), scope), call.line)
             self._hang(node, child, (TextValue("", True),), scope, call.line)
 
-    def _own_word(self, entity: object) -> str:
+    def _outside_word(self, function: Expression, scope: Scope) -> str:
         """The name of a function of the framework; empty for anything else."""
-        if isinstance(entity, External) and entity.dotted_name.partition(".")[0] in self._tables.packages:
-            return entity.dotted_name.rpartition(".")[2]
-        return ""
+        return self._tracer.outside_word(function, scope, self._tables.packages)
 
     def _row(self, row: RouteMethod, call: Call, scope: Scope, node: RouterNode) -> None:
         target, below = argument(call, row.handler), argument(call, row.below)
@@ -291,17 +288,16 @@ class _TableReader:
         inner = value.arguments[0] if isinstance(value, Call) and value.arguments else value
         if isinstance(inner, StringLiteral):
             return inner.value.partition(".")[0] in self._tables.packages
-        entity = self._tracer.types.of(inner, scope.path, scope.number)
-        return isinstance(entity, External) and entity.dotted_name.partition(".")[0] in self._tables.packages
+        return bool(self._outside_word(inner, scope))
 
     def _leads_to(self, value: ScopedValue, line: int) -> list[RouterNode] | None:
         """The tables and routers that stand in the place of a view; None if it is a view."""
         expression, scope = value
         match expression:
             case Call(function) if self._tables.includes:
-                entity = self._tracer.types.of(function, scope.path, scope.number)
-                if self._own_word(entity) in self._tables.includes:
+                if self._outside_word(function, scope) in self._tables.includes:
                     return self._included_nodes(expression, scope)
+                entity = self._tracer.types.of(function, scope.path, scope.number)
                 if isinstance(entity, DefinitionRef) and not self._program.is_class(entity):
                     steps = [self._leads_to(step, line) for step in self._tracer.steps(value)]
                     tables = [children for children in steps if children is not None]
@@ -382,8 +378,7 @@ class _TableReader:
         """The path in the language of the code, of one that is translated for each visitor."""
         match value:
             case Call(function, (StringLiteral() as text,)):
-                entity = self._tracer.types.of(function, scope.path, scope.number)
-                return text if self._own_word(entity) else None
+                return text if self._outside_word(function, scope) else None
             case _:
                 return None
 

@@ -20,7 +20,7 @@ from pipeline.code_registry.linking.handlers import (
     class_value,
     verbs_in,
 )
-from pipeline.code_registry.linking.names.program import DefinitionRef, External
+from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.routers.mounting import RouterNode
 from pipeline.code_registry.linking.routers.routers import RouterGraph
 from pipeline.code_registry.linking.routes.found_route import plain_pattern
@@ -92,14 +92,11 @@ class ViewsetReader:
                     answer = answer_of(self._tracer, verb, class_, word)
                     yield verb, tail, answer.handler, answer.name
         method_names: set[str] = set()
-        for at in self._tracer.types.classes.lineage(class_):
-            for index, definition in enumerate(self._tracer.program.files[at.path].definitions):
-                if definition.parent == at.number and definition.kind == "function":
-                    method = DefinitionRef(at.path, index)
-                    if definition.name not in method_names:
-                        yield from self._action(method, definition.decorators, key)
-                    if not any(self._is_mapping(decorator) for decorator in definition.decorators):
-                        method_names.add(definition.name)
+        for method, definition in self._tracer.types.classes.methods(class_):
+            if definition.name not in method_names:
+                yield from self._action(method, definition.decorators, key)
+            if not any(self._is_mapping(decorator) for decorator in definition.decorators):
+                method_names.add(definition.name)
 
     def _action(
         self, method: DefinitionRef, decorators: tuple[Expression, ...], key: str
@@ -119,8 +116,10 @@ class ViewsetReader:
                         break
                 continue
             call = decorator if isinstance(decorator, Call) else None
-            word = self._word(call.function if call is not None else decorator, scope)
-            if word not in self._style.actions or call is None:
+            if call is None:
+                continue
+            word = self._tracer.outside_word(call.function, scope, self._style.packages)
+            if word not in self._style.actions:
                 continue
             single = self._style.actions[word]
             if single is None:
@@ -146,12 +145,6 @@ class ViewsetReader:
             self._tracer.types.of(method_name, scope.path, scope.number) if method_name is not None else None
         )
         return entity if isinstance(entity, DefinitionRef) else None
-
-    def _word(self, function: Expression, scope: Scope) -> str:
-        entity = self._tracer.types.of(function, scope.path, scope.number)
-        if isinstance(entity, External) and entity.dotted_name.partition(".")[0] in self._style.packages:
-            return entity.dotted_name.rpartition(".")[2]
-        return ""
 
     def _key(self, class_: DefinitionRef) -> str:
         """The name of the key in the path of a single one."""

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from pipeline.code_registry.entries import SourceRange
 from pipeline.code_registry.found_fields import FoundField
-from pipeline.code_registry.linking.names.program import DefinitionRef, SourceProgram
-from pipeline.code_registry.linking.names.types import Types
+from pipeline.code_registry.linking.names.program import DefinitionRef
 from pipeline.code_registry.linking.values.tracing import Tracer
 
 
@@ -25,16 +24,8 @@ class FoundOption(NamedTuple):
     place: SourceRange
 
 
-class Reading(NamedTuple):
-    """What a reader needs: the program, its types, and where values come from."""
-
-    program: SourceProgram
-    types: Types
-    tracer: Tracer
-
-
-ReadModels = Callable[[Reading, DefinitionRef], tuple[FoundField, ...]]
-ReadSettings = Callable[[Reading, str], Iterable[FoundSetting]]
+ReadModels = Callable[[Tracer, DefinitionRef], tuple[FoundField, ...]]
+ReadSettings = Callable[[Tracer, str], Iterable[FoundSetting]]
 """The settings that one file declares or reads."""
-ReadOptions = Callable[[Reading, str], Iterable[FoundOption]]
+ReadOptions = Callable[[Tracer, str], Iterable[FoundOption]]
 """The options that one file declares."""

@@ -25,7 +25,6 @@ from pipeline.code_registry.facts import (
 from pipeline.code_registry.linking.names.calls import Calls
 from pipeline.code_registry.linking.names.program import (
     Binding,
-    Collection,
     DefinitionRef,
     Instance,
     Module,
@@ -62,8 +61,6 @@ class ValueSources:
         self._into_calls = True
         self._parameters: dict[tuple[DefinitionRef, str, bool], list[ScopedValue]] = {}
         """The values of the present question's parameters; empty while one is followed, which ends a circle."""
-        self._literal_types: dict[tuple[str, Call], DefinitionRef] = {}
-        """The classes of literals that do not name their type themselves."""
 
     def _is_exhausted(self, depth: int) -> bool:
         """Whether a question has taken too many steps; each question that is asked from outside starts anew."""
@@ -262,11 +259,8 @@ class ValueSources:
         for key, value in call.keywords:
             if key == name:
                 return ScopedValue(value, scope)
-        class_ = self._literal_types.get((scope.path, call))
-        if class_ is None:
-            entity = self.types.of(call.function, scope.path, scope.number)
-            class_ = entity if isinstance(entity, DefinitionRef) and self.program.is_class(entity) else None
-        if class_ is None or not call.arguments:
+        class_ = self.types.of(call.function, scope.path, scope.number)
+        if not isinstance(class_, DefinitionRef) or not self.program.is_class(class_):
             return None
         order = [item.target for item in self.program.assignments_in(class_, "field")]
         at = order.index(name) if name in order else len(call.arguments)
@@ -352,8 +346,6 @@ class ValueSources:
             case Call(Name("enumerate"), (inner, *_)):
                 sources = self.elements(ScopedValue(inner, scope), depth + 1)
                 return [ScopedValue(Items((OPAQUE, item.expression)), item.scope) for item in sources]
-            case Call(_, arguments) if arguments and (class_ := self._class_of_slice(source)) is not None:
-                return self._literals_in(class_, source)
         sources = [s for s in self.sources(source, depth + 1) if s != source]
         return [element for s in sources for element in self.elements(s, depth + 1)]
 
@@ -372,28 +364,3 @@ class ValueSources:
             return []
         sources = [s for s in self.sources(source, depth + 1) if s != source]
         return [pair for s in sources for pair in self.pairs(s, depth + 1)]
-
-    def _class_of_slice(self, source: ScopedValue) -> DefinitionRef | None:
-        """The class of a literal whose type is declared as a list: `type Routes []Route`."""
-        call, scope = source
-        if not isinstance(call, Call) or not self.program.words.static_types:
-            return None
-        entity = self.types.of(call.function, scope.path, scope.number)
-        if not isinstance(entity, DefinitionRef) or not self.program.is_class(entity):
-            return None
-        bases = self.program.definition(entity).bases
-        is_list = len(bases) == 1 and isinstance(bases[0], Subscript)
-        return entity if is_list else None
-
-    def _literals_in(self, class_: DefinitionRef, source: ScopedValue) -> list[ScopedValue]:
-        """The elements of such a literal. Those that name no type are of the type that the list is declared with."""
-        call, scope = source
-        definition = self.program.definition(class_)
-        base = definition.bases[0]
-        element = self.types.annotations.read(base, class_.path, definition.parent)
-        inner = element.element if isinstance(element, Collection) else None
-        values = call.arguments if isinstance(call, Call) else ()
-        for value in values:
-            if isinstance(value, Call) and value.function == OPAQUE and isinstance(inner, Instance):
-                self._literal_types[scope.path, value] = DefinitionRef(inner.path, inner.number)
-        return [ScopedValue(value, scope) for value in values]

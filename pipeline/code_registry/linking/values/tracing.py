@@ -1,7 +1,7 @@
 """Put strings together from the code: the known values of a path, a prefix or a name."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 
 from pipeline.code_registry.facts import (
@@ -53,6 +53,13 @@ class Tracer(ValueSources):
     def __init__(self, program: SourceProgram, types: Types, calls: Calls) -> None:
         super().__init__(program, types, calls)
         self._joining: list[ScopedValue] = []
+
+    def outside_word(self, expression: Expression, scope: Scope, packages: Container[str]) -> str:
+        """The name of what comes from one of some outside packages; empty for anything else."""
+        entity = self.types.of(expression, scope.path, scope.number)
+        if isinstance(entity, External) and entity.dotted_name.partition(".")[0] in packages:
+            return entity.dotted_name.rpartition(".")[2]
+        return ""
 
     def texts(self, scoped_value: ScopedValue, depth: int = 0) -> list[TextValue]:
         """The strings a value may be. An unknown part becomes a parameter, and makes the string dynamic."""
