@@ -1,14 +1,6 @@
 """Call edges: only where import and type say so."""
 
-from collections.abc import Callable, Mapping
-
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
-
-
-def callees(registry: Registry, caller: str) -> list[str]:
-    return sorted({edge.callee.removeprefix("symbol:") for edge in registry.callees(f"symbol:{caller}")})
+from tests.pipeline.code_registry.registries import Built, callees
 
 
 def test_imports_aliases_and_re_exports_are_followed(built: Built) -> None:

@@ -1,7 +1,6 @@
 """Calls are linked when somebody asks: the callers of one function are exactly those that linking everything finds."""
 
 import gc
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,9 @@ from pipeline.code_registry.languages.python.language import PYTHON
 from pipeline.code_registry.linker import Linker
 from pipeline.code_registry.linking.names.types import Types
 from pipeline.code_registry.registry import Registry
+from tests.pipeline.code_registry.registries import Built
 from tests.pipeline.trusted_sources import build_registry
 
-Built = Callable[[Mapping[str, str]], Registry]
 SAMPLES = sorted(path for path in Path("tests/sample_repositories").iterdir() if path.is_dir())
 
 

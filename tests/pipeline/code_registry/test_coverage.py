@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,8 @@ from inline_snapshot import snapshot
 
 from pipeline.code_registry.registry import Registry
 from pipeline.code_registry.store import IndexStore
+from tests.pipeline.code_registry.registries import Built
 from tests.pipeline.trusted_sources import build_registry
-
-Built = Callable[[Mapping[str, str]], Registry]
 
 
 def unread(registry: Registry) -> list[str]:
@@ -236,23 +234,6 @@ def test_what_a_table_includes_and_nobody_can_read_is_listed(built: Built) -> No
             "shop/urls.py:11 include('billing_package.urls'): what is included stands outside of the repository",
         ]
     )
-
-
-def test_flask_is_not_missing_where_an_extension_of_it_gave_the_routes(built: Built) -> None:
-    registry = built(
-        {
-            "main.py": """
-                from flask_restx import Api, Resource
-                api = Api()
-                @api.route("/orders")
-                class Orders(Resource):
-                    def get(self): ...
-            """,
-            "helpers.py": "from flask import request\n",
-        }
-    )
-    assert len(registry.routes) == 1
-    assert registry.coverage.sentences == ()
 
 
 def test_a_call_of_an_own_method_that_registers_for_others_is_listed_where_it_gives_no_route(

@@ -1,10 +1,7 @@
 """What `askfirst registry --coverage` concludes: it says that all was read only of what it reads."""
 
-from collections.abc import Callable, Mapping
+from tests.pipeline.code_registry.registries import Built
 
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
 FLASK = """
 from flask import Flask
 app = Flask(__name__)

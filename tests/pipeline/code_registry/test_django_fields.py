@@ -1,12 +1,8 @@
 """What Django, its REST framework, marshmallow and aiohttp say about fields of tables and requests."""
 
-from collections.abc import Callable, Mapping
-
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
+from tests.pipeline.code_registry.registries import Built
 
 SHOP = {
     "shop/__init__.py": "",

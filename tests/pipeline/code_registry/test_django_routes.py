@@ -1,21 +1,13 @@
 """Routes as Django services really write them, one way of writing per test."""
 
-from collections.abc import Callable, Mapping
-
 import pytest
 from inline_snapshot import snapshot
 
 from pipeline.code_registry.entries import Confidence
 from pipeline.code_registry.linking.routes.found_route import plain_pattern
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
+from tests.pipeline.code_registry.registries import Built, labels
 
 SETTINGS = {"shop/__init__.py": "", "shop/settings.py": 'ROOT_URLCONF = "shop.urls"\n'}
-
-
-def labels(registry: Registry) -> list[str]:
-    return [f"{route.label} -> {route.handler_name}" for route in registry.routes]
 
 
 def test_tables_of_files_are_followed_through_include_with_their_namespaces(built: Built) -> None:
@@ -203,8 +195,7 @@ def test_what_nobody_includes_may_hang_anywhere(built: Built) -> None:
             "reviews/views.py": "def show(request): ...",
         }
     )
-    assert labels(registry) == ["ANY /reviews/ -> show"]
-    assert registry.routes[0].dynamic_prefix
+    assert labels(registry) == ["~ANY /reviews/ -> show"]
     assert registry.routes[0].confidence is Confidence.UNMOUNTED
 
 
@@ -233,8 +224,7 @@ def test_a_prefix_that_cannot_be_read_is_dynamic_and_a_path_that_cannot_is_left_
             "shop/views.py": "\n".join(f"def {name}(request): ..." for name in "abcd"),
         }
     )
-    assert labels(registry) == ["ANY /a/ -> a", "ANY /b/ -> b", "ANY /kauf/ -> d"]
-    assert all(route.dynamic_prefix for route in registry.routes)
+    assert labels(registry) == ["~ANY /a/ -> a", "~ANY /b/ -> b", "~ANY /kauf/ -> d"]
 
 
 def test_views_are_seen_through_wrappers_and_rows_through_functions_and_loops(built: Built) -> None:
@@ -283,6 +273,11 @@ def test_views_are_seen_through_wrappers_and_rows_through_functions_and_loops(bu
         (r"^pages\.(json|xml)$", "pages.<>"),
         (r"^y/\d{4}/[a-z]+/\Z", "y/<>/<>/"),
         (r"^broken/(?P<x>[", "broken/<x>"),
+        ("^favicon.ico$", "favicon.ico"),
+        (r"^files/(?P<name>.+)\.zip$", "files/<name>.zip"),
+        ("^a/.+/b$", "a/<>/b"),
+        ("^a.*$", "a"),
+        ("^x.{3}y", "x<>y"),
     ],
 )
 def test_a_regular_expression_reads_as_a_path(regex: str, path: str) -> None:
@@ -323,7 +318,6 @@ def test_a_test_that_borrows_the_table_does_not_mount_it(built: Built) -> None:
         }
     )
     assert labels(registry) == ["ANY /a/ -> view"]
-    assert not registry.routes[0].dynamic_prefix
     assert registry.test_routes == ()
 
 

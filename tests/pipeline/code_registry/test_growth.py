@@ -1,13 +1,12 @@
 """What it costs to follow values, counted in calls, whatever the machine."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from types import FrameType
 
-from pipeline.code_registry.registry import Registry
+from tests.pipeline.code_registry.registries import Built
 
-Built = Callable[[Mapping[str, str]], Registry]
 DEVICE = """
 from flask import Flask
 from hub import start

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from pipeline.code_registry import builder
 from pipeline.code_registry.all_languages import language_of
 from pipeline.code_registry.entries import Confidence
 from pipeline.code_registry.facts import StringLiteral
 from pipeline.code_registry.languages.python.extractor import extract
 from pipeline.code_registry.paths import is_vendored
+from pipeline.code_registry.reading import WORTH_TWO_PROCESSES
 from pipeline.code_registry.rows import from_bytes, to_bytes
 from pipeline.code_registry.store import IndexStore
 from pipeline.domain.errors import RepositoryUnreadable
@@ -76,14 +78,13 @@ def test_a_text_of_a_thousand_pieces_is_long_and_not_deep(name: str, opening: st
     assert assignment.value == StringLiteral("".join(pieces))
 
 
+@pytest.mark.process
 def test_two_processes_read_a_big_tree_as_one_does(tmp_path: Path) -> None:
-    for number in range(4):
-        (tmp_path / f"file{number}.py").write_text(
-            "# a comment of a line\n" * 43_000 + f"def f{number}(): ...\n"
-        )
+    for number in range(WORTH_TWO_PROCESSES):
+        (tmp_path / f"file{number:03}.py").write_text(f"def f{number}(): ...\n")
     (tmp_path / "deep.py").write_text("x = " + "(\n" * 3000 + ")\n" * 3000)
-    registry = build_registry(tmp_path, cache=None)
-    assert [symbol.name for symbol in registry.symbols] == ["f0", "f1", "f2", "f3"]
+    registry = builder.build_registry(tmp_path, cache=None)
+    assert {symbol.name for symbol in registry.symbols} == {f"f{n}" for n in range(WORTH_TWO_PROCESSES)}
     assert [skip.path for skip in registry.report.skipped] == ["deep.py"]
 
 

@@ -1,17 +1,6 @@
 """Routers that a base class of the repository makes: each class that inherits from it has its own."""
 
-from collections.abc import Callable, Mapping
-
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
-
-
-def labels(registry: Registry) -> list[str]:
-    return [
-        f"{'~' if route.dynamic_prefix else ''}{route.label} -> {route.handler_name}"
-        for route in registry.routes
-    ]
+from tests.pipeline.code_registry.registries import Built, labels
 
 
 def test_each_class_registers_at_the_router_that_it_inherits(built: Built) -> None:

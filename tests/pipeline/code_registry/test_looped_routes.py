@@ -1,15 +1,8 @@
 """Routes in a table that a loop registers: one route for each row, with the row's own path, method and handler."""
 
-from collections.abc import Callable, Mapping
+from tests.pipeline.code_registry.registries import Built, labels
 
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
 MODULE = "module example.org/orders\n\ngo 1.22\n"
-
-
-def labels(registry: Registry) -> list[str]:
-    return [f"{route.label} -> {route.handler_name}" for route in registry.routes if not route.dynamic_prefix]
 
 
 def test_go_tables_of_structs_and_maps_are_read_row_by_row(built: Built) -> None:

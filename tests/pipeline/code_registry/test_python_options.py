@@ -1,13 +1,9 @@
 """Options of command lines, and keys of the environment, as libraries declare them."""
 
-from collections.abc import Callable, Mapping
-
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
+from tests.pipeline.code_registry.registries import Built
 
 
 def test_options_are_declared_by_calls_by_decorators_and_by_parameters(built: Built) -> None:

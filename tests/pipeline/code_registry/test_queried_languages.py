@@ -7,10 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from pipeline.code_registry.all_languages import language_of
-from pipeline.code_registry.registry import Registry
 from pipeline.domain.collector import without_collector
-
-Built = Callable[[Mapping[str, str]], Registry]
+from tests.pipeline.code_registry.registries import Built
 
 RUST = {
     "src/store.rs": """

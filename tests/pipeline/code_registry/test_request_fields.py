@@ -1,11 +1,8 @@
 """What a route takes from its request; unknown is None, never nothing."""
 
-from collections.abc import Callable, Mapping
-
 from pipeline.code_registry.entries import FieldKind, Route
 from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
+from tests.pipeline.code_registry.registries import Built
 
 
 def route(registry: Registry, label: str) -> Route:

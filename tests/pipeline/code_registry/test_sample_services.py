@@ -148,7 +148,3 @@ def test_near_names_forgive_case_and_plural_and_keep_ties() -> None:
         "field:app/models.py::Order.archived",
     }
     assert registry.near("zzzz") == ()
-
-
-def test_the_same_tree_gives_the_same_registry() -> None:
-    assert registry_of("orders_flask").to_bytes() == registry_of("orders_flask").to_bytes()

@@ -1,17 +1,8 @@
 """Handlers that test the method of a request themselves: each method they answer is a route."""
 
-from collections.abc import Callable, Mapping
-
 import pytest
 
-from pipeline.code_registry.linking.routes.found_route import plain_pattern
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
-
-
-def labels(registry: Registry) -> list[str]:
-    return [f"{route.label} -> {route.handler_name}" for route in registry.routes]
+from tests.pipeline.code_registry.registries import Built, labels
 
 
 def test_go_handlers_answer_the_methods_of_their_switch_refusal_or_several_tests(built: Built) -> None:
@@ -77,20 +68,6 @@ def test_handlers_of_next_answer_the_methods_they_name(built: Built) -> None:
         "POST /api/two -> inline function",
         "PUT /api/one -> handler",
     ]
-
-
-@pytest.mark.parametrize(
-    ("regex", "path"),
-    [
-        ("^favicon.ico$", "favicon.ico"),
-        (r"^files/(?P<name>.+)\.zip$", "files/<name>.zip"),
-        ("^a/.+/b$", "a/<>/b"),
-        ("^a.*$", "a"),
-        ("^x.{3}y", "x<>y"),
-    ],
-)
-def test_a_dot_in_a_pattern_is_a_dot_unless_it_is_repeated(regex: str, path: str) -> None:
-    assert plain_pattern(regex) == path
 
 
 @pytest.mark.parametrize("version", ["", "/v4", "/v9"])

@@ -1,28 +1,15 @@
-"""What the comparison with a truth table counts, and that the samples agree with theirs."""
+"""What the comparison with a truth table counts."""
 
 import gzip
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.builder import build_registry
-from pipeline.code_registry.registry import Registry
 from pipeline.domain.errors import RepositoryUnreadable
 from tests.evaluation.truth_tables import check
-
-Built = Callable[[Mapping[str, str]], Registry]
-
-SAMPLES = Path("tests/sample_repositories")
-SERVICES = ["orders_django", "orders_fastapi", "orders_flask", "status_starlette", "stock_aiohttp"]
-
-
-@pytest.mark.parametrize("name", SERVICES)
-def test_the_samples_agree_with_their_tables(name: str) -> None:
-    result = check(build_registry(SAMPLES / name, cache=None), SAMPLES / f"{name}.routes.json")
-    assert (result.recall, result.precision, result.wrong_absolute, result.extra) == (1.0, 1.0, 0, ())
+from tests.pipeline.code_registry.registries import Built
 
 
 def test_the_check_counts_missed_tails_and_wrong_absolute_paths(built: Built, tmp_path: Path) -> None:

@@ -1,11 +1,8 @@
 """What TypeScript handlers take from the request, and what their models hold; unknown is said."""
 
-from collections.abc import Callable, Mapping
-
 from pipeline.code_registry.entries import FieldKind, SymbolKind
 from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
+from tests.pipeline.code_registry.registries import Built
 
 
 def body(registry: Registry, method: str, path: str) -> tuple[str, ...] | None:

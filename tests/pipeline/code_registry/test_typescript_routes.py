@@ -1,20 +1,8 @@
 """Routes of TypeScript and JavaScript frameworks: full path, handler, where it is registered, and what is not known."""
 
-from collections.abc import Callable, Mapping
-
 from inline_snapshot import snapshot
 
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
-
-
-def listed(registry: Registry) -> list[str]:
-    """Each route as `METHOD /path handler`, with a mark where something unknown may stand before it."""
-    return sorted(
-        f"{route.label} {route.handler_name}{' ?' if route.dynamic_prefix else ''}"
-        for route in registry.routes
-    )
+from tests.pipeline.code_registry.registries import Built, labels
 
 
 def test_express_routers_are_followed_through_require_loops_and_chains(built: Built) -> None:
@@ -70,12 +58,12 @@ def test_express_routers_are_followed_through_require_loops_and_chains(built: Bu
             "src/controllers/wrapped.js": "module.exports = (f) => (req, res) => f(req, res);\n",
         }
     )
-    assert listed(registry) == snapshot(
+    assert labels(registry) == snapshot(
         [
-            "DELETE /v1/orders/:id remove",
-            "GET /v1/health/ inline function",
-            "GET /v1/orders/:id find",
-            "POST /v1/orders/ create",
+            "DELETE /v1/orders/:id -> remove",
+            "GET /v1/health/ -> inline function",
+            "GET /v1/orders/:id -> find",
+            "POST /v1/orders/ -> create",
         ]
     )
     (find,) = registry.routes_at("GET", "/v1/orders/7")
@@ -97,7 +85,7 @@ def test_an_express_prefix_that_cannot_be_read_makes_no_wrong_path(built: Built)
             """
         }
     )
-    assert listed(registry) == snapshot(["GET /items list ?", "GET /lost list ?"])
+    assert labels(registry) == snapshot(["~GET /items -> list", "~GET /lost -> list"])
 
 
 def test_fastify_plugins_get_the_prefix_they_are_registered_with(built: Built) -> None:
@@ -120,12 +108,12 @@ def test_fastify_plugins_get_the_prefix_they_are_registered_with(built: Built) -
             """,
         }
     )
-    assert listed(registry) == snapshot(
+    assert labels(registry) == snapshot(
         [
-            "GET /orders inline function",
-            "PATCH /settings handler",
-            "POST /orders/old/archive archive",
-            "PUT /settings handler",
+            "GET /orders -> inline function",
+            "PATCH /settings -> handler",
+            "POST /orders/old/archive -> archive",
+            "PUT /settings -> handler",
         ]
     )
 
@@ -154,11 +142,11 @@ def test_fastify_autoload_takes_the_folder_for_the_prefix(built: Built) -> None:
             """,
         }
     )
-    assert listed(registry) == snapshot(
+    assert labels(registry) == snapshot(
         [
-            "GET / inline function",
-            "GET /api/items/:id inline function",
-            "POST /elsewhere inline function",
+            "GET / -> inline function",
+            "GET /api/items/:id -> inline function",
+            "POST /elsewhere -> inline function",
         ]
     )
 
@@ -194,12 +182,12 @@ def test_nestjs_controllers_have_version_and_global_prefix_and_inherit(built: Bu
           await app.listen(3000);
         }
     """
-    assert listed(built({**NEST, "src/main.ts": main})) == snapshot(
+    assert labels(built({**NEST, "src/main.ts": main})) == snapshot(
         [
-            "GET / HomeController.home",
-            "GET /api/v1/orders/:id Readable.find",
-            "POST /api/v1/orders OrdersController.create",
-            "POST /api/v2/orders/bulk OrdersController.bulk",
+            "GET / -> HomeController.home",
+            "GET /api/v1/orders/:id -> Readable.find",
+            "POST /api/v1/orders -> OrdersController.create",
+            "POST /api/v2/orders/bulk -> OrdersController.bulk",
         ]
     )
 
@@ -212,12 +200,12 @@ def test_a_nestjs_prefix_from_configuration_is_dynamic(built: Built) -> None:
           app.setGlobalPrefix(app.get(Config).getOrThrow('prefix'));
         }
     """
-    assert listed(built({**NEST, "src/main.ts": main})) == snapshot(
+    assert labels(built({**NEST, "src/main.ts": main})) == snapshot(
         [
-            "GET / HomeController.home ?",
-            "GET /orders/:id Readable.find ?",
-            "POST /orders OrdersController.create ?",
-            "POST /orders/bulk OrdersController.bulk ?",
+            "~GET / -> HomeController.home",
+            "~GET /orders/:id -> Readable.find",
+            "~POST /orders -> OrdersController.create",
+            "~POST /orders/bulk -> OrdersController.bulk",
         ]
     )
 
@@ -240,11 +228,11 @@ def test_hono_applications_are_chained_and_mounted(built: Built) -> None:
             """,
         }
     )
-    assert listed(registry) == snapshot(
+    assert labels(registry) == snapshot(
         [
-            "DELETE /api/items/:id{[0-9]+} remove",
-            "GET / inline function",
-            "GET /api/items inline function",
+            "DELETE /api/items/:id{[0-9]+} -> remove",
+            "GET / -> inline function",
+            "GET /api/items -> inline function",
         ]
     )
     assert registry.routes_at("DELETE", "/api/items/3")
@@ -267,7 +255,7 @@ def test_koa_routers_are_mounted_by_their_routes(built: Built) -> None:
             """
         }
     )
-    assert listed(registry) == snapshot(["GET /api/users list", "PUT /api/users/:id change"])
+    assert labels(registry) == snapshot(["GET /api/users -> list", "PUT /api/users/:id -> change"])
 
 
 def test_next_routes_follow_from_where_files_stand(built: Built) -> None:
@@ -285,11 +273,11 @@ def test_next_routes_follow_from_where_files_stand(built: Built) -> None:
             "apps/web/src/pages/api/files/[...path].ts": "export default function handler(req, res) {}\n",
         }
     )
-    assert listed(registry) == snapshot(
+    assert labels(registry) == snapshot(
         [
-            "ANY /api/files/{path} handler",
-            "DELETE /api/orders/{id} DELETE",
-            "GET /api/orders/{id} GET",
+            "ANY /api/files/{path} -> handler",
+            "DELETE /api/orders/{id} -> DELETE",
+            "GET /api/orders/{id} -> GET",
         ]
     )
     assert {route.app for route in registry.routes} == {"apps/web"}
@@ -342,7 +330,7 @@ def test_a_prefix_that_grows_is_dynamic(built: Built) -> None:
             """
         }
     )
-    assert listed(registry) == ["GET /v/items inline function ?"]
+    assert labels(registry) == ["~GET /v/items -> inline function"]
 
 
 def test_a_fastify_plugin_that_a_function_wraps_and_returns_is_followed(built: Built) -> None:

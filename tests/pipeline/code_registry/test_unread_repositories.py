@@ -1,15 +1,8 @@
 """Idioms that were met in repositories nobody had read before: each gives its routes, or is said not to be read."""
 
-from collections.abc import Callable, Mapping
-
 from pipeline.code_registry.entries import FrameworkCoverage
 from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
-
-
-def labels(registry: Registry) -> list[str]:
-    return [f"{route.label} -> {route.handler_name}" for route in registry.routes]
+from tests.pipeline.code_registry.registries import Built, labels
 
 
 def only_coverage(registry: Registry) -> FrameworkCoverage:
