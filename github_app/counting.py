@@ -93,28 +93,6 @@ class Counts:
                         self._values[series] = self._values.get(series, 0.0) + value
 
 
-class Pulse:
-    """Whether something answers. May be used by several threads."""
-
-    def __init__(self) -> None:
-        self._has_answered = threading.Event()
-
-    def beat(self) -> None:
-        """It has answered now."""
-        self._has_answered.set()
-
-    @property
-    def has_answered(self) -> bool:
-        """Whether it has answered since `drain` was called last."""
-        return self._has_answered.is_set()
-
-    def drain(self) -> bool:
-        """The same, and begin anew."""
-        has_answered = self._has_answered.is_set()
-        self._has_answered.clear()
-        return has_answered
-
-
 class Flusher:
     """A thread that calls something every few seconds, from the first thing on that happens in a process.
 

@@ -2,9 +2,9 @@
 
 import logging
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 
-from github_app.conversation.daily_spend import SpentDay, day_of, spent_day
+from github_app.conversation.starting import SpentDay
 from github_app.ports.conversations import Clock, Costs, RunCost
 from github_app.ports.github import ArtifactRefused, Artifacts, Repository
 
@@ -44,11 +44,23 @@ class DailyBudget:
         """Today, if the repository has reached its limit."""
         if self.limit is None:
             return None
-        now = self.clock.now()
-        day = spent_day(self.costs.on_day(repository.id, day_of(now)), self.limit, now)
+        today = day_of(self.clock.now())
+        day = spent_day(self.costs.on_day(repository.id, today), self.limit, today)
         if day is not None:
             _log.info(
                 "%s has spent $%.2f of $%.2f today (UTC): no run starts until %s",
                 repository.full_name, day.dollars, day.limit, day.until,
             )  # fmt: skip
         return day
+
+
+def day_of(moment: datetime) -> date:
+    """The day of a moment, in UTC."""
+    return moment.astimezone(UTC).date()
+
+
+def spent_day(dollars: float, limit: float, today: date) -> SpentDay | None:
+    """Today if what its runs have cost has reached the limit."""
+    if dollars < limit:
+        return None
+    return SpentDay(dollars, limit, datetime.combine(today + timedelta(days=1), datetime.min.time(), UTC))

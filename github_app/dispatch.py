@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from typing import assert_never
 
+from github_app.app import App
 from github_app.conversation.asking import TimerWentOff, run_unreadable, timers_of
 from github_app.conversation.effects import AddLabel, LabelName, PostNotice, TimerName
 from github_app.conversation.event import ConversationEvent
@@ -36,7 +37,7 @@ from github_app.intake.delivery import (
     RunDelivery,
     issue_of_branch,
 )
-from github_app.perform import App, apply_event, run_outbox, store
+from github_app.perform import apply_event, run_outbox, store
 from github_app.ports.conversations import TimerDue
 from github_app.ports.github import ArtifactRefused, GitHubRefused, Place, Repository
 from github_app.ports.surfaces import SurfaceReply
@@ -46,7 +47,6 @@ from pipeline.contract.commands import may_mention
 _log = logging.getLogger(__name__)
 
 _OUR_LABELS = "askfirst"
-_STATES_WITH_TIMERS = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
 _MAX_COMPARED = 4
 """So many of our newest comments are compared: no more processes than that write about one issue at once."""
 _QUESTION_EXPIRED = "the question that it asked has expired with its artifact"
@@ -255,7 +255,7 @@ def _recalled_from_comments(
         blocks = (run_unreadable(_QUESTION_EXPIRED, run_id, record),)
         notice = PostNotice(key=f"lost:{run_id}", blocks=blocks)
         record = record.model_copy(update={"state": State.FAILED, "outbox": (notice,)})
-    elif record.state in _STATES_WITH_TIMERS:
+    elif record.state.asks:
         is_labelled = LabelName.NEEDS_ANSWER in labels
         missing_label = () if is_labelled else (AddLabel(label=LabelName.NEEDS_ANSWER),)
         record = record.model_copy(update={"outbox": (*missing_label, *timers_of(record, app.clock.now()))})

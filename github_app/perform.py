@@ -5,45 +5,25 @@ leaves a record from which the next one goes on; and what the crash hid, because
 is found on GitHub by its marker or its nonce.
 """
 
+import json
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar, assert_never
 
+from github_app.app import App
 from github_app.conversation import effects
 from github_app.conversation.decide import decide
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.marker import run_nonce
-from github_app.conversation.own_comments import OwnComment, comment_of
-from github_app.conversation.record import Conversation, RunReference, SendAttempt
-from github_app.conversation.starting import (
-    StartPostponed,
-    StartRefused,
-    rerun_refused,
-    source_of,
-    with_run,
-)
-from github_app.conversation.transcript import Comment
-from github_app.daily_budget import DailyBudget
-from github_app.ports.conversations import Clock, Conversations, Markers, Surface, Timers
-from github_app.ports.github import (
-    AccessWithheld,
-    Artifacts,
-    Checks,
-    GitHubRefused,
-    GitHubUnavailable,
-    Issues,
-    Lags,
-    NotYet,
-    Permissions,
-    Place,
-    Publisher,
-    PullRequests,
-    Workflows,
-)
-from github_app.ports.surfaces import Announcements
-from github_app.publishing import Publishing
-from github_app.run_inputs import inputs_of
+from github_app.conversation.own_comments import comment_of
+from github_app.conversation.record import Conversation, RunReference
+from github_app.conversation.starting import StartPostponed, StartRefused, rerun_refused
+from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet, Place
+from github_app.publishing import publish
+from pipeline.contract.answers import Answers
+from pipeline.contract.revision import Revision
 
 _log = logging.getLogger(__name__)
 
@@ -55,35 +35,10 @@ BOUNDARIES = tuple(
 and after writing down that it is done. `App.checkpoint` is called with each of these names when it is passed."""
 
 _LOOK_EVERY = 5.0
+MAX_INPUTS = 65_000
+"""GitHub takes 65,535 characters of `workflow_dispatch` inputs in all."""
 
 Sending = TypeVar("Sending")
-
-
-@dataclass(frozen=True)
-class App:
-    """All that the App needs: its ports, and the secret of which it makes its nonces."""
-
-    issues: Issues
-    permissions: Permissions
-    workflows: Workflows
-    artifacts: Artifacts
-    publisher: Publisher
-    pull_requests: PullRequests
-    checks: Checks
-    conversations: Conversations
-    timers: Timers
-    clock: Clock
-    surface: Surface
-    markers: Markers
-    secret: bytes
-    lags: Lags = field(default_factory=Lags)
-    announcements: Announcements | None = None
-    checks_wait: bool = False
-    budget: DailyBudget | None = None
-    bot_name: str = "askfirst"
-    workflow_path: str = ".github/workflows/askfirst.yml"
-    checkpoint: Callable[[str], None] = lambda _name: None
-    on_change: Callable[[Conversation, Conversation], None] = lambda _before, _after: None
 
 
 class VersionConflict(GitHubUnavailable):
@@ -98,7 +53,7 @@ def store(app: App, conversation: Conversation, before: Conversation | None = No
     """
     if not app.conversations.put(conversation):
         raise VersionConflict("the conversation was changed meanwhile", retry_after=1.0)
-    if before is not None:
+    if before is not None and app.on_change is not None:
         app.on_change(before, conversation)
     return conversation
 
@@ -170,20 +125,19 @@ class _Performance:
     def do(self, effect: effects.Effect) -> Conversation | ConversationEvent:
         """Do it unless it is done, and return what the record knows then, or what has happened."""
         match effect:
-            case effects.PostQuestion():
-                return self._post_question(effect)
-            case effects.EditQuestion():
-                return self._edit_question(effect)
-            case effects.PostNotice():
-                return self._post_notice(effect)
-            case effects.StartRun() | effects.StartRevision() | effects.StartMentioned():
+            case (
+                effects.PostQuestion()
+                | effects.EditQuestion()
+                | effects.PostNotice()
+                | effects.ShowProgress()
+            ):
+                return self._comment(effect)
+            case effects.StartRun():
                 return self._start_run(effect)
             case effects.Publish():
                 return self._publish(effect)
             case effects.RerunRun():
                 return self._rerun(effect)
-            case effects.ShowProgress():
-                return self._show_progress(effect)
             case _:
                 self._do_again_safely(effect)
                 return self.conversation
@@ -222,44 +176,64 @@ class _Performance:
                 "left out %s on %s#%s: %s", effect.does, place.repository.full_name, place.issue, refusal
             )
 
-    def _post_question(self, effect: effects.PostQuestion) -> Conversation:
-        if (comment := self._comment_of(effect)) is None:
-            return self.conversation
-        comment_id = self._post_once(comment)
-        return self._announce(self.conversation.model_copy(update={"question_comment_id": comment_id}))
-
-    def _post_notice(self, effect: effects.PostNotice) -> Conversation:
-        if (comment := self._comment_of(effect)) is not None:
-            self._post_once(comment)
-        return self.conversation
-
-    def _comment_of(
+    def _comment(
         self, effect: effects.PostQuestion | effects.EditQuestion | effects.PostNotice | effects.ShowProgress
-    ) -> OwnComment | None:
-        return comment_of(self.conversation, effect, self.place.repository.full_name)
+    ) -> Conversation:
+        """Post a comment once, or edit the one that is there. One that somebody has deleted is not posted again."""
+        app, comment = self.app, comment_of(self.conversation, effect, self.place.repository.full_name)
+        is_edit = isinstance(effect, effects.EditQuestion)
+        if comment is None or (is_edit and comment.id is None):
+            return self.conversation
+        place = Place(self.place.repository, comment.number)
+        comment_id = comment.id if comment.id is not None else self._find_comment(comment.key, place)
+        app.checkpoint(f"looked for {effect.does}")
+        marker = app.markers.line(comment.key, self.conversation, with_record=True)
+        body = f"{app.surface.render(comment.message)}\n\n{marker}"
+        try:
+            if comment_id is None:
+                comment_id = self._send(lambda: app.issues.post(place, body))
+            elif is_edit or isinstance(effect, effects.ShowProgress):
+                app.issues.edit(place, comment_id, body)
+        except GitHubRefused as refusal:
+            _log.warning("could not comment on %s#%s: %s", place.repository.full_name, place.issue, refusal)
+        match effect:
+            case effects.ShowProgress():
+                return self.conversation.model_copy(update={"progress_comment_id": comment_id})
+            case effects.PostNotice():
+                return self.conversation
+            case _:
+                return self._announce(
+                    self.conversation.model_copy(update={"question_comment_id": comment_id})
+                )
+
+    def post_once(self, key: str, body: str) -> int:
+        """Post a comment unless one of ours with the same key is there; its id.
+
+        Raises:
+            GitHubRefused: GitHub forbids it.
+        """
+        comment_id = self._find_comment(key, self.place)
+        return (
+            self._send(lambda: self.app.issues.post(self.place, body)) if comment_id is None else comment_id
+        )
 
     def _publish(self, effect: effects.Publish) -> ConversationEvent:
         """Make commit and pull request once, and say how that went."""
-        app = self.app
-        publishing = Publishing(
-            app.artifacts, app.publisher, app.pull_requests, app.surface, app.markers,
-            lambda: app.checkpoint(f"looked for {effect.does}"), app.checks_wait,
-        )  # fmt: skip
         self._let_github_show(self.app.lags.comment)
-        self._note(SendAttempt(at=app.clock.now()))
-        return publishing.publish(self.place, self.conversation, effect)
+        self._note(self.app.clock.now())
+        return publish(self.app, self.place, self.conversation, effect)
 
     def _send(self, send: Callable[[], Sending]) -> Sending:
         """Note that GitHub may have the effect from now on, and send it. Where GitHub says no, the note is taken back."""
-        self._note(SendAttempt(at=self.app.clock.now()))
+        self._note(self.app.clock.now())
         try:
             return send()
         except (NotYet, AccessWithheld):
             self._note(None)
             raise
 
-    def _note(self, send_attempt: SendAttempt | None) -> None:
-        update = {"sent": send_attempt, "version": self.conversation.version + 1}
+    def _note(self, sent_at: datetime | None) -> None:
+        update = {"sent": sent_at, "version": self.conversation.version + 1}
         self.conversation = store(self.app, self.conversation.model_copy(update=update))
 
     def _let_github_show(self, lag: float) -> None:
@@ -268,34 +242,10 @@ class _Performance:
             self.app.clock.sleep(seconds_left)
 
     def _seconds_to_show(self, lag: float) -> float:
-        if (send_attempt := self.conversation.sent) is None:
+        if (sent_at := self.conversation.sent) is None:
             return 0.0
         # The distance, not the difference: a clock that was put back must not make us wait for hours.
-        return lag - abs((self.app.clock.now() - send_attempt.at).total_seconds())
-
-    def _post_once(self, comment: OwnComment) -> int | None:
-        """Post a comment unless one of ours with the same key is there; its id, or None where GitHub forbids it."""
-        place = Place(self.place.repository, comment.number)
-        there = self._find_comment(comment.key, place)
-        self.app.checkpoint(f"looked for {self.conversation.outbox[0].does}")
-        if there is not None:
-            return there.id
-        try:
-            return self._send(lambda: self.app.issues.post(place, self._with_marker(comment)))
-        except GitHubRefused as refusal:
-            _log.warning("could not comment on %s#%s: %s", place.repository.full_name, place.issue, refusal)
-            return None
-
-    def _edit_question(self, effect: effects.EditQuestion) -> Conversation:
-        comment = self._comment_of(effect)
-        self.app.checkpoint(f"looked for {effect.does}")
-        if comment is None or comment.id is None:
-            return self.conversation
-        try:
-            self.app.issues.edit(self.place, comment.id, self._with_marker(comment))
-        except GitHubRefused as refusal:
-            _log.warning("could not edit comment %s: %s", comment.id, refusal)
-        return self._announce(self.conversation)
+        return lag - abs((self.app.clock.now() - sent_at).total_seconds())
 
     def _announce(self, conversation: Conversation) -> Conversation:
         """The same record, when every surface is about to be told what its question says now."""
@@ -303,32 +253,13 @@ class _Performance:
             self.app.announcements.question_changed(self.place, conversation)
         return conversation
 
-    def _show_progress(self, effect: effects.ShowProgress) -> Conversation:
-        """Edit the one comment about the build, or post it. One that somebody has deleted is not posted again."""
-        comment = self._comment_of(effect)
-        if comment is None:
-            return self.conversation
-        comment_id = comment.id
-        if comment_id is None and (there := self._find_comment(comment.key, self.place)) is not None:
-            comment_id = there.id
-        self.app.checkpoint(f"looked for {effect.does}")
-        body = self._with_marker(comment)
-        try:
-            if comment_id is None:
-                comment_id = self._send(lambda: self.app.issues.post(self.place, body))
-            else:
-                self.app.issues.edit(self.place, comment_id, body)
-        except GitHubRefused as refusal:
-            _log.warning("could not show progress on #%s: %s", self.place.issue, refusal)
-        return self.conversation.model_copy(update={"progress_comment_id": comment_id})
-
-    def _start_run(self, effect: effects.Start) -> Conversation | ConversationEvent:
-        """Dispatch the workflow once for one source, and note the run's id, the most trusted link there is."""
-        source = source_of(self.conversation, effect)
-        if source is None:
+    def _start_run(self, effect: effects.StartRun) -> Conversation | ConversationEvent:
+        """Dispatch the workflow once for one cause, and note the run's id, the most trusted link there is."""
+        cause = self.conversation.cause_of(effect)
+        if cause is None:
             return self.conversation
         place = self.place
-        nonce = run_nonce(self.app.secret, place.repository.id, place.issue, source.about, source.id)
+        nonce = run_nonce(self.app.secret, place.repository.id, place.issue, effect.about, effect.id)
         run_name = f"askfirst #{place.issue} {nonce}"
         try:
             run_id = self._sent_run(run_name)
@@ -339,7 +270,7 @@ class _Performance:
                 run_id = self._dispatch_run(run_name, nonce)
         except GitHubRefused as refusal:
             return StartRefused(effect, refusal.status, refusal.message, self.app.clock.now())
-        return with_run(self.conversation, effect, run_id, nonce)
+        return self.conversation.with_run(cause, run_id, nonce)
 
     def _dispatch_run(self, run_name: str, nonce: str) -> int | None:
         """The run that GitHub starts; None where it does not tell its id.
@@ -374,14 +305,60 @@ class _Performance:
             self.app.clock.sleep(min(seconds_left, _LOOK_EVERY))
         return run_id
 
-    def _find_comment(self, key: str, place: Place) -> Comment | None:
-        """Our comment with this key, about this very issue."""
+    def _find_comment(self, key: str, place: Place) -> int | None:
+        """The id of our comment with this key, about this very issue."""
         self._let_github_show(self.app.lags.comment)
         ours = self.app.markers.ours(
-            self.app.issues.comments(place), repository_id=self.place.repository.id, issue=self.place.issue
+            self.app.issues.comments(place),
+            repository_id=self.place.repository.id,
+            issue=self.conversation.issue,
         )
-        return next((comment for comment, pointer in ours if pointer.key == key), None)
+        return next((comment.id for comment, pointer in ours if pointer.key == key), None)
 
-    def _with_marker(self, comment: OwnComment) -> str:
-        marker = self.app.markers.line(comment.key, self.conversation, with_record=True)
-        return f"{self.app.surface.render(comment.message)}\n\n{marker}"
+
+def post_once(
+    app: App, place: Place, conversation: Conversation, key: str, body: str
+) -> tuple[Conversation, int]:
+    """Post a comment that is no effect, unless one of ours with the same key is there: the stored record and the comment's id.
+
+    Raises:
+        GitHubRefused: GitHub forbids it.
+    """
+    performance = _Performance(app, place, conversation)
+    comment_id = performance.post_once(key, body)
+    return performance.conversation, comment_id
+
+
+def inputs_of(record: Conversation, nonce: str) -> dict[str, str]:
+    """The inputs of the workflow: ids, hashes and a nonce; free text stays on GitHub, to be fetched by the run.
+
+    Raises:
+        GitHubRefused: they are more than GitHub takes.
+    """
+    answers = Answers(answers=record.every_answer)
+    inputs = {
+        "issue": str(record.issue),
+        "nonce": nonce,
+        "ticket_sha256": record.ticket_sha256 or "",
+        "commit": record.commit or "",
+        "answers": json.dumps(answers.model_dump(mode="json", exclude_none=True), separators=(",", ":")),
+        "memo_run_id": str(record.memo.run_id) if record.memo else "",
+        "memo_sha256": record.memo.sha256 if record.memo else "",
+        "revise": _revision(record),
+    }
+    if sum(len(key) + len(value) for key, value in inputs.items()) > MAX_INPUTS:
+        raise GitHubRefused(422, "the answers of this conversation are too long for one run")
+    return inputs
+
+
+def _revision(record: Conversation) -> str:
+    """The input `revise`: empty unless a pull request is to be changed again."""
+    if record.revision is None or record.pull_request is None:
+        return ""
+    pull_request = record.pull_request
+    return Revision(
+        pull_request=pull_request.number,
+        base_commit=pull_request.base_commit,
+        asked=record.revision.asked,
+        failed=record.revision.failed,
+    ).model_dump_json(exclude_none=True)

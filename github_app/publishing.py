@@ -7,9 +7,10 @@ in our record.
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
+from github_app.app import App
 from github_app.conversation.answering import exchanges_of
 from github_app.conversation.effects import Publish
 from github_app.conversation.publication import (
@@ -22,16 +23,12 @@ from github_app.conversation.publication import (
 )
 from github_app.conversation.record import Conversation, PullRequestRecord, RunReference
 from github_app.conversation.wording.published import commit_message, decisions_message, pull_request_text
-from github_app.ports.conversations import Markers, Surface
 from github_app.ports.github import (
     ArtifactRefused,
-    Artifacts,
     GitHubRefused,
     MadeCommit,
     Place,
-    Publisher,
     PullRequestNow,
-    PullRequests,
     UnpublishableChange,
     WantedCommit,
 )
@@ -50,162 +47,150 @@ class _PullRequestRefused(Exception):
         self.branch, self.answer = branch, answer
 
 
-@dataclass(frozen=True)
-class Publishing:
-    """One change to be published, with what that takes. `before_write` is called before anything is made.
+def publish(
+    app: App, place: Place, conversation: Conversation, effect: Publish
+) -> ChangePublished | PublishRefused:
+    """Publish the change of a run, or say why not. Called again, it finds what an earlier attempt has made."""
+    run = RunReference(run_id=effect.run_id, attempt=effect.attempt)
+    try:
+        ticket, change = _load_change(app, place, conversation, effect)
+        app.checkpoint("looked for Publish")
+        pull_request = _publish_change(app, place, conversation, run, ticket, change)
+    except (UnpublishableChange, ArtifactRefused) as refusal:
+        return PublishRefused(run, str(refusal))
+    except _PullRequestRefused as refused:
+        why = f"GitHub opened no pull request and answered {refused.answer.status}, {refused.answer.message}"
+        return PublishRefused(run, why, refused.branch)
+    except GitHubRefused as refusal:
+        return PublishRefused(run, f"GitHub answered {refusal.status}, {refusal.message}")
+    return ChangePublished(run, pull_request, change.work)
 
-    `checks_wait` is true where a job's own token opens the pull request: GitHub then starts no check unasked.
-    """
 
-    artifacts: Artifacts
-    publisher: Publisher
-    pull_requests: PullRequests
-    surface: Surface
-    markers: Markers
-    before_write: Callable[[], None]
-    checks_wait: bool = False
+def _load_change(
+    app: App, place: Place, conversation: Conversation, effect: Publish
+) -> tuple[Ticket, Change]:
+    ending = app.artifacts.ending(place.repository, effect.run_id, effect.attempt)
+    if ending is None:
+        raise UnpublishableChange("its artifact is gone")
+    if ending.digest != effect.digest:
+        raise UnpublishableChange("its artifact was altered after the run had ended")
+    ticket, change = ending.document, ending.change
+    if not isinstance(ticket, Ticket) or change is None:
+        raise UnpublishableChange("its artifact holds no ticket with a change")
+    if change.run != ticket.run:
+        raise UnpublishableChange("the change is of another run than the ticket")
+    if why := why_not_published(change, conversation, lambda path: _before(app, place, change, path)):
+        raise UnpublishableChange(why)
+    return ticket, change
 
-    def publish(
-        self, place: Place, conversation: Conversation, effect: Publish
-    ) -> ChangePublished | PublishRefused:
-        """Publish the change of a run, or say why not. Called again, it finds what an earlier attempt has made."""
-        run = RunReference(run_id=effect.run_id, attempt=effect.attempt)
+
+def _before(app: App, place: Place, change: Change, path: str) -> bytes | None:
+    text = app.publisher.text_of(place.repository, change.base_commit, path)
+    return None if text is None else text.encode()
+
+
+def _publish_change(
+    app: App, place: Place, conversation: Conversation, run: RunReference, ticket: Ticket, change: Change
+) -> PullRequestRecord:
+    pull_request = conversation.pull_request
+    subject = app.surface.one_line(change.message.strip().partition("\n")[0])
+    commit = WantedCommit(
+        base=change.base_commit,
+        files=change.files,
+        message=commit_message(
+            subject, place.issue, run.run_id, run.attempt, change.work.replies if change.work else None
+        ),
+        branch=pull_request.branch if pull_request else branch_name(place.issue, ticket.title),
+        follows_pushes=follows_pushes(conversation),
+    )
+    marker = app.markers.line(f"pull-request:{run.run_id}.{run.attempt}", conversation, with_record=False)
+
+    def describe(pull_request: PullRequestRecord, decisions: Sequence[Decision]) -> str:
+        waits = app.checks_wait and not pull_request.number
+        text = pull_request_text(
+            conversation,
+            ticket,
+            change.work,
+            run.run_id,
+            place.repository.full_name,
+            decisions,
+            app.pull_requests.checks(place.repository, pull_request.head) if waits else None,
+            pull_request=pull_request,
+        )
+        return f"{app.surface.render(text)}\n\n{marker}"
+
+    files = executed_files(change)
+    if pull_request is not None:
+        now = app.pull_requests.now(place.repository, pull_request.number)
+        if now is None or not now.is_open:
+            raise UnpublishableChange(f"pull request {pull_request.number} is closed")
+        first = app.publisher.continue_branch(place.repository, commit)
+        tip, decisions = _with_decisions(app, place, first, conversation)
+        pushed = pull_request.after_push(
+            first.sha, tip.sha, executed_files=files, over_a_push=not pull_request.is_ours(first.base)
+        )
+        return _describe_again(app, place, now, pushed, describe(pushed, decisions))
+    first = app.publisher.start_branch(place.repository, commit)
+    tip, decisions = _with_decisions(app, place, first, conversation)
+    app.checkpoint("looked for Publish")
+    record = PullRequestRecord(
+        number=0,
+        branch=tip.branch,
+        head=tip.sha,
+        base_commit=tip.base,
+        executed_files=files,
+        earlier=(first.sha,),
+    )
+    body = describe(record, decisions)
+    number = app.pull_requests.find(place.repository, tip)
+    if number is None:
+        title = app.surface.one_line(ticket.title)
+        title = subject if subject.casefold().endswith(f": {title.casefold()}") else title
         try:
-            ticket, change = self._load_change(place, conversation, effect)
-            self.before_write()
-            pull_request = self._publish_change(place, conversation, run, ticket, change)
-        except (UnpublishableChange, ArtifactRefused) as refusal:
-            return PublishRefused(run, str(refusal))
-        except _PullRequestRefused as refused:
-            why = f"GitHub opened no pull request and answered {refused.answer.status}, {refused.answer.message}"
-            return PublishRefused(run, why, refused.branch)
+            number = app.pull_requests.open(place.repository, tip.branch, title, body)
         except GitHubRefused as refusal:
-            return PublishRefused(run, f"GitHub answered {refusal.status}, {refusal.message}")
-        return ChangePublished(run, pull_request, change.work)
+            raise _PullRequestRefused(tip.branch, refusal) from refusal
+    return record.model_copy(update={"number": number, "body_sha256": _body_sha256(body)})
 
-    def _load_change(
-        self, place: Place, conversation: Conversation, effect: Publish
-    ) -> tuple[Ticket, Change]:
-        ending = self.artifacts.ending(place.repository, effect.run_id, effect.attempt)
-        if ending is None:
-            raise UnpublishableChange("its artifact is gone")
-        if ending.digest != effect.digest:
-            raise UnpublishableChange("its artifact was altered after the run had ended")
-        ticket, change = ending.document, ending.change
-        if not isinstance(ticket, Ticket) or change is None:
-            raise UnpublishableChange("its artifact holds no ticket with a change")
-        if change.run != ticket.run:
-            raise UnpublishableChange("the change is of another run than the ticket")
-        if why := why_not_published(change, conversation, lambda path: self._before(place, change, path)):
-            raise UnpublishableChange(why)
-        return ticket, change
 
-    def _before(self, place: Place, change: Change, path: str) -> bytes | None:
-        text = self.publisher.text_of(place.repository, change.base_commit, path)
-        return None if text is None else text.encode()
+def _describe_again(
+    app: App, place: Place, now: PullRequestNow, pushed: PullRequestRecord, body: str
+) -> PullRequestRecord:
+    """The pull request with an up-to-date description. A description that a person has edited does not change."""
+    if _body_sha256(now.body) not in (pushed.body_sha256, _body_sha256(body)):
+        return pushed.model_copy(update={"body_sha256": None})
+    app.pull_requests.describe(place.repository, pushed.number, body)
+    return pushed.model_copy(update={"body_sha256": _body_sha256(body)})
 
-    def _publish_change(
-        self, place: Place, conversation: Conversation, run: RunReference, ticket: Ticket, change: Change
-    ) -> PullRequestRecord:
-        pull_request = conversation.pull_request
-        subject = self.surface.one_line(change.message.strip().partition("\n")[0])
+
+def _with_decisions(
+    app: App, place: Place, tip: MadeCommit, conversation: Conversation
+) -> tuple[MadeCommit, Sequence[Decision]]:
+    """The branch with what was decided in a commit of its own on top, and the decisions that are on it now.
+
+    It is an offer: where the file cannot be read or written, the change is published without it.
+    """
+    decisions = [exchange.decision for exchange in exchanges_of(conversation) if exchange.decision]
+    if not decisions:
+        return tip, ()
+    try:
+        before = app.publisher.text_of(place.repository, tip.sha, DECISIONS_PATH) or ""
+        after = before
+        for decision in decisions_to_propose(conversation):
+            after = with_decision(after, decision)
+        known_decisions = [decision for decision in decisions if with_decision(after, decision) == after]
+        if after == before:
+            return tip, known_decisions
         commit = WantedCommit(
-            base=change.base_commit,
-            files=change.files,
-            message=commit_message(
-                subject, place.issue, run.run_id, run.attempt, change.work.replies if change.work else None
-            ),
-            branch=pull_request.branch if pull_request else branch_name(place.issue, ticket.title),
-            follows_pushes=follows_pushes(conversation),
-        )
-        marker = self.markers.line(
-            f"pull-request:{run.run_id}.{run.attempt}", conversation, with_record=False
-        )
-
-        def describe(pull_request: PullRequestRecord, decisions: Sequence[Decision]) -> str:
-            waits = self.checks_wait and not pull_request.number
-            text = pull_request_text(
-                conversation,
-                ticket,
-                change.work,
-                run.run_id,
-                place.repository.full_name,
-                decisions,
-                self.pull_requests.checks(place.repository, pull_request.head) if waits else None,
-                pull_request=pull_request,
-            )
-            return f"{self.surface.render(text)}\n\n{marker}"
-
-        files = executed_files(change)
-        if pull_request is not None:
-            now = self.pull_requests.now(place.repository, pull_request.number)
-            if now is None or not now.is_open:
-                raise UnpublishableChange(f"pull request {pull_request.number} is closed")
-            first = self.publisher.continue_branch(place.repository, commit)
-            tip, decisions = self._with_decisions(place, first, conversation)
-            pushed = pull_request.after_push(
-                first.sha, tip.sha, executed_files=files, over_a_push=not pull_request.is_ours(first.base)
-            )
-            return self._describe_again(place, now, pushed, describe(pushed, decisions))
-        first = self.publisher.start_branch(place.repository, commit)
-        tip, decisions = self._with_decisions(place, first, conversation)
-        self.before_write()
-        record = PullRequestRecord(
-            number=0,
+            base=tip.sha,
+            files=(FileChange(path=DECISIONS_PATH, content=b64encode(after.encode())),),
+            message=decisions_message(place.issue),
             branch=tip.branch,
-            head=tip.sha,
-            base_commit=tip.base,
-            executed_files=files,
-            earlier=(first.sha,),
         )
-        body = describe(record, decisions)
-        number = self.pull_requests.find(place.repository, tip)
-        if number is None:
-            title = self.surface.one_line(ticket.title)
-            title = subject if subject.casefold().endswith(f": {title.casefold()}") else title
-            try:
-                number = self.pull_requests.open(place.repository, tip.branch, title, body)
-            except GitHubRefused as refusal:
-                raise _PullRequestRefused(tip.branch, refusal) from refusal
-        return record.model_copy(update={"number": number, "body_sha256": _body_sha256(body)})
-
-    def _describe_again(
-        self, place: Place, now: PullRequestNow, pushed: PullRequestRecord, body: str
-    ) -> PullRequestRecord:
-        """The pull request with an up-to-date description. A description that a person has edited does not change."""
-        if _body_sha256(now.body) not in (pushed.body_sha256, _body_sha256(body)):
-            return pushed.model_copy(update={"body_sha256": None})
-        self.pull_requests.describe(place.repository, pushed.number, body)
-        return pushed.model_copy(update={"body_sha256": _body_sha256(body)})
-
-    def _with_decisions(
-        self, place: Place, tip: MadeCommit, conversation: Conversation
-    ) -> tuple[MadeCommit, Sequence[Decision]]:
-        """The branch with what was decided in a commit of its own on top, and the decisions that are on it now.
-
-        It is an offer: where the file cannot be read or written, the change is published without it.
-        """
-        decisions = [exchange.decision for exchange in exchanges_of(conversation) if exchange.decision]
-        if not decisions:
-            return tip, ()
-        try:
-            before = self.publisher.text_of(place.repository, tip.sha, DECISIONS_PATH) or ""
-            after = before
-            for decision in decisions_to_propose(conversation):
-                after = with_decision(after, decision)
-            known_decisions = [decision for decision in decisions if with_decision(after, decision) == after]
-            if after == before:
-                return tip, known_decisions
-            commit = WantedCommit(
-                base=tip.sha,
-                files=(FileChange(path=DECISIONS_PATH, content=b64encode(after.encode())),),
-                message=decisions_message(place.issue),
-                branch=tip.branch,
-            )
-            on_top = self.publisher.continue_branch(place.repository, commit)
-        except (UnpublishableChange, DecisionsUnreadable, GitHubRefused):
-            return tip, ()
-        return replace(tip, sha=on_top.sha), known_decisions
+        on_top = app.publisher.continue_branch(place.repository, commit)
+    except (UnpublishableChange, DecisionsUnreadable, GitHubRefused):
+        return tip, ()
+    return replace(tip, sha=on_top.sha), known_decisions
 
 
 def _body_sha256(body: str) -> str:

@@ -19,10 +19,10 @@ from github_app.settings import Settings, database_url, read_settings
 from pipeline.contract.version import VERSION
 
 if TYPE_CHECKING:
+    from github_app.app import App
     from github_app.counting import Counts
     from github_app.gateway.connections import WritePace
     from github_app.health.open_conversations import OpenConversation
-    from github_app.perform import App
     from github_app.ports.conversations import Clock, Conversations
     from github_app.ports.surfaces import Announcements
     from github_app.storage.deliveries import Deliveries
@@ -60,7 +60,7 @@ def run_web() -> int:
 
 def run_worker(look_at_setup: Callable[[Settings], None]) -> None:
     """Do stored deliveries until SIGTERM or SIGINT. Whether the App is set up as it says is looked at meanwhile."""
-    from github_app.counting import Counts, Pulse
+    from github_app.counting import Counts
     from github_app.serving import worker
     from github_app.storage.database import prepare
     from github_app.storage.health import Health
@@ -69,8 +69,8 @@ def run_worker(look_at_setup: Callable[[Settings], None]) -> None:
     prepare(settings.database_url)
     log_to_stderr(settings.log_format)
     _say_who_starts("worker", settings)
-    counts, pulse = Counts(), Pulse()
-    app, sweep = assemble(settings, counts, pulse.beat)
+    counts, pulse = Counts(), threading.Event()
+    app, sweep = assemble(settings, counts, pulse.set)
     vitals = worker.Vitals(Health(settings.database_url), counts, pulse)
     retention = timedelta(days=settings.retention_days)
     threading.Thread(target=look_at_setup, args=(settings,), name="setup", daemon=True).start()
@@ -108,7 +108,8 @@ def open_conversations() -> "list[OpenConversation]":
     Raises:
         DatabaseUnusable: there is no database yet.
     """
-    from github_app.health.open_conversations import OPEN_STATES, list_open
+    from github_app.conversation.record import OPEN_STATES
+    from github_app.health.open_conversations import list_open
     from github_app.storage.conversations import StoredConversations
     from github_app.storage.health import Health
 
@@ -122,7 +123,7 @@ def open_conversations() -> "list[OpenConversation]":
 
 def spent_today() -> "dict[str, float]":
     """The dollars that the runs of each repository have cost today (UTC), as they told when they ended."""
-    from github_app.conversation.daily_spend import day_of
+    from github_app.daily_budget import day_of
     from github_app.storage.costs import StoredCosts
     from github_app.storage.health import Health
 
@@ -204,6 +205,7 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     Raises:
         UnusableKey: the private key is none. Better heard now than at the first delivery.
     """
+    from github_app.app import App
     from github_app.conversation.marker import SignedMarkers
     from github_app.counting import DOLLARS, count_changes
     from github_app.daily_budget import DailyBudget
@@ -216,7 +218,6 @@ def assemble(settings: Settings, counts: "Counts", on_answer: Callable[[], None]
     from github_app.gateway.pull_requests import GitHubPullRequests
     from github_app.gateway.run_artifact import GitHubArtifacts
     from github_app.gateway.system_clock import RequeueingClock
-    from github_app.perform import App
     from github_app.ports.github import Lags
     from github_app.storage.conversations import StoredConversations
     from github_app.storage.costs import StoredCosts

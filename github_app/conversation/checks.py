@@ -23,10 +23,8 @@ from github_app.conversation.record import (
     JudgedCheck,
     RevisionAsked,
     State,
-    failed_jobs,
-    to_mend,
 )
-from github_app.conversation.review import with_revision
+from github_app.conversation.review import failed_jobs, to_mend, with_revision
 from github_app.conversation.states import MAX_CHECK_REVISIONS, Trigger
 from github_app.conversation.wording.phrases import LONGEST_NAME
 

@@ -15,14 +15,13 @@ from github_app.conversation.effects import (
     ReactionName,
     RemoveLabel,
     ShowProgress,
-    StartRun,
     TimerName,
 )
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.progress import progress_comment
 from github_app.conversation.record import Conversation
 from github_app.conversation.replies import decisions_to_add
-from github_app.conversation.starting import starts_of
+from github_app.conversation.starting import start_timer_of
 from github_app.conversation.states import TABLE, Action, Trigger
 
 _ALWAYS_THE_SAME: dict[Action, Effect] = {
@@ -78,22 +77,18 @@ def _effects_of(
         yield PostNotice(key=key, blocks=tuple(blocks), on_pull_request=on_pull_request)
     elif action is Action.POST_DECISIONS:
         yield from decisions_to_add(after)
-    elif action in {
-        Action.SET_START_TIMER,
-        Action.START_POSTPONED_RUN,
-        Action.START_REVISION,
-        Action.START_MENTIONED,
-    }:
-        yield from starts_of(action, after)
+    elif action in {Action.START_RUN, Action.START_POSTPONED_RUN}:
+        if (start := after.next_start) is not None:
+            yield start
+    elif action is Action.SET_START_TIMER:
+        yield from start_timer_of(after)
     elif action in {Action.LOOK_AGAIN, Action.PUBLISH, Action.ADD_READY}:
         yield from event.effects(action)
     else:
-        yield from _about_question(action, before, after, event)
+        yield from _about_question(action, before, after)
 
 
-def _about_question(
-    action: Action, before: Conversation, after: Conversation, event: ConversationEvent
-) -> Iterator[Effect]:
+def _about_question(action: Action, before: Conversation, after: Conversation) -> Iterator[Effect]:
     clarification = after.question or before.question
     if clarification is None:
         return
@@ -102,8 +97,6 @@ def _about_question(
         yield PostQuestion(question_id=question_id)
     elif action is Action.EDIT_QUESTION:
         yield EditQuestion(question_id=question_id)
-    elif action is Action.START_RUN and (comment_id := event.comment_to_react_to()) is not None:
-        yield StartRun(question_id=question_id, comment_id=comment_id)
     elif action is Action.SET_TIMERS:
         yield from timers_of(after)
     elif action is Action.CANCEL_TIMERS:

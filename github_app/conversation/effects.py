@@ -63,14 +63,15 @@ class React(StoredModel):
 
 
 class StartRun(StoredModel):
-    """Start the pipeline again with all answers of the record, unless a run that carries the same nonce exists.
+    """Start the pipeline with all that the record holds, unless a run that carries the same nonce exists.
 
-    The nonce is made of `question_id` and `comment_id`, so that one reply can start one run, ever.
+    The nonce is made of what the run is for: equal values of `about` and `id` start one run, ever. For an answer these are the
+    question's id and the comment's, for a revision and a mention see `record.RevisionAsked` and `record.MentionStart`.
     """
 
     does: Literal["StartRun"] = "StartRun"
-    question_id: str
-    comment_id: int
+    about: str
+    id: int
 
 
 class Publish(StoredModel):
@@ -83,20 +84,6 @@ class Publish(StoredModel):
     run_id: int
     attempt: int
     digest: str
-
-
-class StartRevision(StoredModel):
-    """Start the run that changes the pull request again, unless one that carries the same nonce exists."""
-
-    does: Literal["StartRevision"] = "StartRevision"
-    source: str
-
-
-class StartMentioned(StoredModel):
-    """Start the first run of a conversation that a comment began, unless one that carries the same nonce exists."""
-
-    does: Literal["StartMentioned"] = "StartMentioned"
-    comment_id: int
 
 
 class CancelRun(StoredModel):
@@ -166,9 +153,6 @@ class PostNotice(StoredModel):
         return any(isinstance(part, StartedRun) for line in lines for part in line)
 
 
-Start = StartRun | StartRevision | StartMentioned
-"""The effects that start a run of the workflow."""
-
 Effect = (
     PostQuestion
     | ShowProgress
@@ -177,8 +161,6 @@ Effect = (
     | React
     | StartRun
     | Publish
-    | StartRevision
-    | StartMentioned
     | CancelRun
     | RerunRun
     | AddLabel

@@ -1,17 +1,16 @@
 """What the App knows about one conversation: all that must survive a restart, and all that cannot be asked again."""
 
-from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from github_app.conversation.effects import Effect, StoredModel
+from github_app.conversation.effects import Effect, RerunRun, StartRun, StoredModel
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import AskedOf, Clarification
 from pipeline.contract.decisions import Decision
-from pipeline.contract.revision import MAX_FAILED_JOBS, ChangesAsked, FailedChecks
+from pipeline.contract.revision import ChangesAsked, FailedChecks
 
 
 class State(StrEnum):
@@ -36,9 +35,20 @@ class State(StrEnum):
         return self in {State.RUNNING, State.REVISING}
 
     @property
+    def asks(self) -> bool:
+        """Whether a question waits for its answer, before its time is over."""
+        return self in {State.ASKING, State.ASKING_IN_REVIEW}
+
+    @property
     def has_question(self) -> bool:
         """Whether a question can be answered."""
-        return self in {State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW}
+        return self.asks or self is State.EXPIRED
+
+
+OPEN_STATES = frozenset(
+    state for state in State if state.has_run or state.has_question or state is State.PUBLISHING
+)
+"""States in which somebody or something is waited for."""
 
 
 class CheckVerdict(StrEnum):
@@ -60,20 +70,6 @@ class JudgedCheck(StoredModel):
     name: str
     verdict: CheckVerdict
     job_id: int | None = None
-
-
-def to_mend(checks: Iterable[JudgedCheck]) -> tuple[JudgedCheck, ...]:
-    """The checks that one revision works on: broken by the change, with a log that tells how."""
-    broken_checks = [
-        check for check in checks if check.verdict is CheckVerdict.BROKEN and check.job_id is not None
-    ]
-    return tuple(broken_checks[:MAX_FAILED_JOBS])
-
-
-def failed_jobs(commit: str, checks: Iterable[JudgedCheck]) -> FailedChecks | None:
-    """The checks of a commit to mend, as a run is told them; None where there is none."""
-    jobs = tuple(check.job_id for check in to_mend(checks) if check.job_id is not None)
-    return FailedChecks(commit=commit, jobs=jobs) if jobs else None
 
 
 class RunReference(StoredModel):
@@ -113,6 +109,11 @@ class PendingAnswer(StoredModel):
     nonce: str | None = None
     run_id: int | None = None
     surface: str | None = None
+
+    @property
+    def start(self) -> StartRun:
+        """The run that works on it."""
+        return StartRun(about=self.answer.question_id, id=self.answer.comment_id or 0)
 
 
 ClosureName = Literal["cancelled", "expired", "issue_closed", "unlabeled", "ticket_edited", "limit"]
@@ -195,9 +196,10 @@ class RevisionAsked(StoredModel):
         return f"comment:{comment}" if review is None else f"review:{review}"
 
     @property
-    def source_id(self) -> int:
-        """The id of the review or comment; 0 for checks, whose source names their commit."""
-        return 0 if self.asked is None else self.asked.review_id or self.asked.comment_id or 0
+    def start(self) -> StartRun:
+        """The run that works on it. The id is that of the review or comment; 0 for checks, whose source names their commit."""
+        source_id = 0 if self.asked is None else self.asked.review_id or self.asked.comment_id
+        return StartRun(about=self.source, id=source_id or 0)
 
 
 class MentionStart(StoredModel):
@@ -206,6 +208,15 @@ class MentionStart(StoredModel):
     comment_id: int
     nonce: str | None = None
     run_id: int | None = None
+
+    @property
+    def start(self) -> StartRun:
+        """The first run of the conversation."""
+        return StartRun(about="mention", id=self.comment_id)
+
+
+RunCause = PendingAnswer | RevisionAsked | MentionStart
+"""For what the App starts a run itself."""
 
 
 class PostponedStart(StoredModel):
@@ -221,12 +232,6 @@ class PostponedStart(StoredModel):
     def timer(self) -> str:
         """The day, as the subject of the timer."""
         return f"{self.until:%Y-%m-%d}"
-
-
-class SendAttempt(StoredModel):
-    """When the effect at the head of the outbox was sent. GitHub may have it, whether or not its answer arrived."""
-
-    at: datetime
 
 
 class RunProgress(StoredModel):
@@ -252,9 +257,8 @@ class Conversation(StoredModel):
     version: int = 0
     state: State = State.IDLE
     outbox: tuple[Annotated[Effect, Field(discriminator="does")], ...] = ()
-
-    sent: SendAttempt | None = None
-
+    sent: datetime | None = None
+    """When the effect at the head of the outbox was sent. GitHub may have it, whether or not its answer arrived."""
     last_run: RunReference | None = None
     """The newest run whose ending has been taken."""
     labelled_at: datetime | None = None
@@ -333,9 +337,37 @@ class Conversation(StoredModel):
         return None if login == self.addressee else login
 
     @property
-    def run_cause(self) -> PendingAnswer | RevisionAsked | MentionStart | None:
+    def run_cause(self) -> RunCause | None:
         """For what the App has started the newest run itself; None for a run that a label has started."""
         return self.given or self.revision or self.mention
+
+    def cause_of(self, start: StartRun) -> RunCause | None:
+        """For what a run is to be started; None where the record waits for something else by now."""
+        cause = self.run_cause
+        return cause if cause is not None and cause.start == start else None
+
+    @property
+    def next_start(self) -> StartRun | RerunRun | None:
+        """The start of the run that the record waits for. One that a label has started is run again."""
+        if (cause := self.run_cause) is not None:
+            return cause.start
+        run = self.postponed_start.run if self.postponed_start is not None else None
+        return None if run is None else RerunRun(run_id=run.run_id, attempt=run.attempt)
+
+    def with_run(self, cause: RunCause, run_id: int | None, nonce: str) -> "Conversation":
+        """The record of a run that was started; `run_id` is None where GitHub does not tell it."""
+        update: dict[str, object] = {"postponed_start": None}
+        if run_id is not None:
+            update["runs"] = (*self.runs, run_id)
+        cause_with_run = cause.model_copy(update={"run_id": run_id, "nonce": nonce})
+        match cause:
+            case PendingAnswer():
+                update |= {"given": cause_with_run, "starts": self.starts + 1}
+            case RevisionAsked():
+                update["revision"] = cause_with_run
+            case MentionStart():
+                update["mention"] = cause_with_run
+        return self.model_copy(update=update)
 
     def waits_for(self, run: RunReference, nonce: str | None, created_at: datetime) -> bool:
         """Whether a run is the one that the conversation waits for.

@@ -15,11 +15,10 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from github_app.conversation.effects import StoredModel
-from github_app.conversation.record import Conversation, State
+from github_app.conversation.record import Conversation
 
 _MAC_BYTES = 16
 _LONGEST = 2_000
-_OPEN = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
 
 
 NO_ACCOUNT = ""
@@ -59,7 +58,7 @@ def turn_of(conversation: Conversation) -> str | None:
     The same question has another turn after an answer was taken back, because GitHub started no run for it.
     """
     clarification, run = conversation.question, conversation.asked_in
-    if clarification is None or run is None or conversation.state not in _OPEN:
+    if clarification is None or run is None or not conversation.state.asks:
         return None
     return f"{clarification.question.id}:{run.run_id}.{run.attempt}:{len(conversation.taken)}"
 

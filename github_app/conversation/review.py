@@ -1,14 +1,15 @@
 """Changes that somebody asks for on the pull request, in a review or a comment."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from github_app.conversation.answering import question_over
 from github_app.conversation.event import ConversationEvent, KeyedNotice
 from github_app.conversation.message import Code, Line, StartedRun, Text, paragraph
-from github_app.conversation.record import Conversation, RevisionAsked, State, failed_jobs
+from github_app.conversation.record import CheckVerdict, Conversation, JudgedCheck, RevisionAsked, State
 from github_app.conversation.states import MAX_REVISIONS, Trigger
-from pipeline.contract.revision import ChangesAsked
+from pipeline.contract.revision import MAX_FAILED_JOBS, ChangesAsked, FailedChecks
 
 _ABOUT_ONE_RUN = frozenset({"budget", "confirmation"})
 """Slots whose answers hold for the work that asked: more of it, none of it, or one certain call."""
@@ -103,6 +104,20 @@ def with_revision(conversation: Conversation, revision: RevisionAsked, head: str
             ),
         }
     )
+
+
+def to_mend(checks: Iterable[JudgedCheck]) -> tuple[JudgedCheck, ...]:
+    """The checks that one revision works on: broken by the change, with a log that tells how."""
+    broken_checks = [
+        check for check in checks if check.verdict is CheckVerdict.BROKEN and check.job_id is not None
+    ]
+    return tuple(broken_checks[:MAX_FAILED_JOBS])
+
+
+def failed_jobs(commit: str, checks: Iterable[JudgedCheck]) -> FailedChecks | None:
+    """The checks of a commit to mend, as a run is told them; None where there is none."""
+    jobs = tuple(check.job_id for check in to_mend(checks) if check.job_id is not None)
+    return FailedChecks(commit=commit, jobs=jobs) if jobs else None
 
 
 _WHY_NOT_TAKEN = {

@@ -3,39 +3,37 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar, NamedTuple, assert_never
+from typing import ClassVar
 
 from github_app.conversation.asking import RunEnded
-from github_app.conversation.daily_spend import SpentDay, start_at
-from github_app.conversation.effects import (
-    CancelRun,
-    Effect,
-    RerunRun,
-    SetTimer,
-    Start,
-    StartMentioned,
-    StartRevision,
-    StartRun,
-    TimerName,
-)
+from github_app.conversation.effects import CancelRun, SetTimer, StartRun, TimerName
 from github_app.conversation.event import ConversationEvent, KeyedNotice
 from github_app.conversation.message import Line, Paragraph, Prose, RunLink, Strong, Text
-from github_app.conversation.record import Conversation, PostponedStart, RunReference
-from github_app.conversation.states import EXPIRY_DAYS, Action, Trigger
+from github_app.conversation.record import (
+    Conversation,
+    MentionStart,
+    PendingAnswer,
+    PostponedStart,
+    RevisionAsked,
+    RunReference,
+)
+from github_app.conversation.states import EXPIRY_DAYS, Trigger
 
-
-class RunSource(NamedTuple):
-    """What a run is for, of which its nonce is made: equal sources start one run, ever."""
-
-    about: str
-    id: int
-
-
+_MINUTES_OF_STARTS = 60
 _REFUSED = {
-    StartRun: Trigger.START_REFUSED,
-    StartRevision: Trigger.REVISION_REFUSED,
-    StartMentioned: Trigger.MENTION_NOT_STARTED,
+    PendingAnswer: Trigger.START_REFUSED,
+    RevisionAsked: Trigger.REVISION_REFUSED,
+    MentionStart: Trigger.MENTION_NOT_STARTED,
 }
+
+
+@dataclass(frozen=True)
+class SpentDay:
+    """A day (UTC) on which a repository has reached its limit, in dollars. `until` is the first moment of the next day."""
+
+    dollars: float
+    limit: float
+    until: datetime
 
 
 @dataclass(frozen=True)
@@ -44,41 +42,37 @@ class StartRefused(ConversationEvent):
 
     refuses_start: ClassVar[bool] = True
 
-    start: Start
+    start: StartRun
     status: int
     message: str
     now: datetime
 
     def trigger(self, conversation: Conversation) -> Trigger | None:
-        if source_of(conversation, self.start) is None:
-            return None
-        return _REFUSED[type(self.start)]
+        cause = conversation.cause_of(self.start)
+        return None if cause is None else _REFUSED[type(cause)]
 
-    def remember(self, conversation: Conversation, _trigger: Trigger) -> Conversation:
+    def remember(self, conversation: Conversation, trigger: Trigger) -> Conversation:
         """What led to the start is open again."""
-        if isinstance(self.start, StartRun):
+        if trigger is Trigger.START_REFUSED:
             deadline = self.now + timedelta(days=EXPIRY_DAYS)
             return conversation.model_copy(update={"given": None, "expires_at": deadline})
-        if isinstance(self.start, StartRevision):
+        if trigger is Trigger.REVISION_REFUSED:
             mends = conversation.revision is not None and conversation.revision.asked is None
             name = "check_revisions" if mends else "revisions"
             fewer = {name: getattr(conversation, name) - 1}
             return conversation.model_copy(update={"revision": None, **fewer})
         return conversation
 
-    def notice(self, _before: Conversation, _after: Conversation, _trigger: Trigger) -> KeyedNotice:
-        match self.start:
-            case StartRun(question_id=question_id, comment_id=comment_id):
-                key, again = (
-                    f"not-started:{question_id}:{comment_id}",
-                    "reply again with `/answer` and the number",
-                )
-            case StartRevision(source=source):
-                key, again = f"revision-not-started:{source}", "ask for the changes again"
-            case StartMentioned(comment_id=comment_id):
-                key, again = f"mention-not-started:{comment_id}", "write `@askfirst` again"
-            case _:
-                assert_never(self.start)
+    def notice(self, _before: Conversation, _after: Conversation, trigger: Trigger) -> KeyedNotice:
+        about, number = self.start.about, self.start.id
+        key, again = {
+            Trigger.START_REFUSED: (
+                f"not-started:{about}:{number}",
+                "reply again with `/answer` and the number",
+            ),
+            Trigger.REVISION_REFUSED: (f"revision-not-started:{about}", "ask for the changes again"),
+            Trigger.MENTION_NOT_STARTED: (f"mention-not-started:{number}", "write `@askfirst` again"),
+        }[trigger]
         line: Line = (
             Strong((Text("I could not start the run:"),)), Text(f" GitHub answered {self.status}, “"), Prose(self.message),
             Text("”. Is `.github/workflows/askfirst.yml` on the default branch, enabled, and written by `askfirst init --app`? May "
@@ -137,73 +131,20 @@ class StartDue(ConversationEvent):
         return conversation.model_copy(update={"postponed_start": due})
 
 
-def source_of(conversation: Conversation, start: Start) -> RunSource | None:
-    """What a run is to be started for; None where the record waits for something else by now."""
-    match start:
-        case StartRun():
-            answer = conversation.given
-            is_current = answer is not None and answer.answer.comment_id == start.comment_id
-            return RunSource(start.question_id, start.comment_id) if is_current else None
-        case StartRevision():
-            revision = conversation.revision
-            is_current = revision is not None and revision.source == start.source
-            return RunSource(start.source, revision.source_id) if revision and is_current else None
-        case StartMentioned():
-            mention = conversation.mention
-            is_current = mention is not None and mention.comment_id == start.comment_id
-            return RunSource("mention", start.comment_id) if is_current else None
-        case _:
-            assert_never(start)
-
-
-def with_run(conversation: Conversation, start: Start, run_id: int | None, nonce: str) -> Conversation:
-    """The record of a run that was started; `run_id` is None where GitHub does not tell it."""
-    run = {"run_id": run_id, "nonce": nonce}
-    update: dict[str, object] = {"postponed_start": None}
-    if run_id is not None:
-        update["runs"] = (*conversation.runs, run_id)
-    match start:
-        case StartRun() if conversation.given is not None:
-            update |= {"given": conversation.given.model_copy(update=run), "starts": conversation.starts + 1}
-        case StartRevision() if conversation.revision is not None:
-            update["revision"] = conversation.revision.model_copy(update=run)
-        case StartMentioned() if conversation.mention is not None:
-            update["mention"] = conversation.mention.model_copy(update=run)
-    return conversation.model_copy(update=update)
-
-
-def starts_of(action: Action, conversation: Conversation) -> Iterator[Effect]:
-    """The effects of an action that starts a run without an answer, or lets one wait for the next day."""
-    if action is Action.SET_START_TIMER:
-        yield from start_timer_of(conversation)
-    elif action is Action.START_REVISION and conversation.revision is not None:
-        yield StartRevision(source=conversation.revision.source)
-    elif action is Action.START_MENTIONED and conversation.mention is not None:
-        yield StartMentioned(comment_id=conversation.mention.comment_id)
-    elif action is Action.START_POSTPONED_RUN and (start := _postponed_start_of(conversation)) is not None:
-        yield start
-
-
-def _postponed_start_of(conversation: Conversation) -> Start | RerunRun | None:
-    """The start that a record waits for, to be done now."""
-    if (pending_answer := conversation.given) is not None:
-        answer = pending_answer.answer
-        return StartRun(question_id=answer.question_id, comment_id=answer.comment_id or 0)
-    if conversation.revision is not None:
-        return StartRevision(source=conversation.revision.source)
-    if conversation.mention is not None:
-        return StartMentioned(comment_id=conversation.mention.comment_id)
-    late_start = conversation.postponed_start
-    if late_start is None or late_start.run is None:
-        return None
-    return RerunRun(run_id=late_start.run.run_id, attempt=late_start.run.attempt)
-
-
 def start_timer_of(record: Conversation) -> Iterator[SetTimer]:
     """The timer of a run that waits for the next day."""
     if (late_start := record.waiting_start) is not None:
         at = start_at(late_start.until, record.issue)
         yield SetTimer(name=TimerName.START, question_id=late_start.timer, at=at)
+
+
+def start_at(until: datetime, issue: int) -> datetime:
+    """When the run of an issue starts on the next day.
+
+    What a run costs is known when it has ended. If all that wait started at once, they would spend the limit many times
+    before the first one has ended. So they are spread over an hour: issue 418 starts 58 minutes after midnight.
+    """
+    return until + timedelta(minutes=issue % _MINUTES_OF_STARTS)
 
 
 def rerun_refused(conversation: Conversation, run: RunReference, why: str, now: datetime) -> RunEnded:

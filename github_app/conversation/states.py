@@ -87,8 +87,6 @@ class Action(StrEnum):
     EDIT_QUESTION = "edit question"
     START_RUN = "start run"
     PUBLISH = "publish"
-    START_REVISION = "start revision"
-    START_MENTIONED = "start first run"
     CANCEL_RUN = "cancel run"
     SET_START_TIMER = "set timer of start"
     START_POSTPONED_RUN = "start postponed run"
@@ -220,7 +218,7 @@ def _rows_of_mentions() -> Iterable[tuple[State, Trigger, Row]]:
     start_actions = (
         Action.REACT_EYES,
         Action.REMOVE_READY,
-        Action.START_MENTIONED,
+        Action.START_RUN,
         Action.POST_NOTICE,
         Action.REACT_ROCKET,
     )
@@ -253,7 +251,7 @@ def _rows_of_the_review() -> Iterable[tuple[State, Trigger, Row]]:
     yield State.REVISING, Trigger.ISSUE_CLOSED, Row(State.CLOSED, (Action.CANCEL_RUN,))
     yield State.ASKING_IN_REVIEW, Trigger.ISSUE_CLOSED, Row(State.CLOSED, _CLOSE_QUESTION)
 
-    revise = (Action.REACT_EYES, Action.START_REVISION, Action.POST_NOTICE, Action.REACT_ROCKET)
+    revise = (Action.REACT_EYES, Action.START_RUN, Action.POST_NOTICE, Action.REACT_ROCKET)
     yield State.PUBLISHED, Trigger.CHANGES_REQUESTED, Row(State.REVISING, revise)
     for state in _IN_REVIEW:
         yield state, Trigger.LABELLER_REFUSED, Row(state, _NOTICE)
@@ -308,7 +306,7 @@ def _rows_of_the_checks() -> Iterable[tuple[State, Trigger, Row]]:
     yield (
         State.PUBLISHED,
         Trigger.CHECKS_FAILED,
-        Row(State.REVISING, (Action.START_REVISION, Action.POST_NOTICE)),
+        Row(State.REVISING, (Action.START_RUN, Action.POST_NOTICE)),
     )
     yield State.PUBLISHED, Trigger.CHECKS_FAILED_TOO_OFTEN, Row(State.PUBLISHED, _NOTICE)
     yield (

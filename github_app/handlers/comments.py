@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from github_app.app import App
 from github_app.conversation.answering import grants_more, may_answer
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.issue import IssueClosed
@@ -16,7 +17,6 @@ from github_app.conversation.wording.deciding import is_kept_box_ticked
 from github_app.handlers.issues import person
 from github_app.handlers.reviews import changes_requested_by_comment
 from github_app.intake.delivery import CommentDelivery, CommentPayload, IssuePayload
-from github_app.perform import App
 from github_app.ports.github import NotYet, Place
 from pipeline.contract.commands import (
     Mention,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from github_app.app import App
 from github_app.conversation.effects import LabelName
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.issue import (
@@ -14,7 +15,6 @@ from github_app.conversation.issue import (
 from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Person, ticket_keys
 from github_app.intake.delivery import IssueDelivery, User
-from github_app.perform import App
 from github_app.ports.github import Place
 from pipeline.contract.wire import ticket_sha256
 

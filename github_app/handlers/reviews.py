@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from github_app.app import App
 from github_app.conversation.answering import may_answer
 from github_app.conversation.checks import ChecksSeen, has_red, judge
 from github_app.conversation.event import ConversationEvent
@@ -10,7 +11,6 @@ from github_app.conversation.review import ChangesRequested
 from github_app.conversation.transcript import Comment, Person, Role
 from github_app.handlers.issues import person
 from github_app.intake.delivery import CheckSuiteDelivery, ReviewDelivery
-from github_app.perform import App
 from github_app.ports.github import Place, PullRequestNow
 from pipeline.contract.clarification import StopKind
 from pipeline.contract.commands import text_sha256

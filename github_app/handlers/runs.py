@@ -5,8 +5,10 @@ Identity comes from GitHub's own fields and from our record. The artifact is dat
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
+from github_app.app import App
 from github_app.conversation.asking import RunEnded
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.issue import IssueLabeled
@@ -19,10 +21,10 @@ from github_app.conversation.record import (
     State,
 )
 from github_app.conversation.starting import StartDue, StartPostponed
+from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Issue, ticket_keys
 from github_app.handlers.issues import person
 from github_app.intake.delivery import RunDelivery, WorkflowRunPayload, run_name_parts
-from github_app.perform import App
 from github_app.ports.conversations import TimerDue
 from github_app.ports.github import ArtifactRefused, Ending, Place, WorkflowRun
 from pipeline.contract.clarification import Clarification, Option
@@ -80,14 +82,15 @@ def workflow_run_completed(
     issue = app.issues.issue(place)
     if issue.is_pull_request:
         return ()
-    label_events: tuple[ConversationEvent, ...] = ()
+    label = None
     if run.event == _LABEL_EVENT:
         if run.actor is None or not app.permissions.role(place.repository, person(run.actor)).may_write:
             return ()
-        label_events = _label_that_was_missed(record, run, issue)
-    waiting = _after(record, label_events)
-    run_ended = _run_ended(app, place, waiting, run, nonce, issue)
-    return (*label_events, run_ended) if run_ended else ()
+        label = _label_that_was_missed(record, run, issue)
+    if label is not None:
+        record = label.remember(record, Trigger.LABEL_SET).model_copy(update={"state": State.RUNNING})
+    run_ended = _run_ended(app, place, record, run, nonce, issue)
+    return tuple(event for event in (label, run_ended) if event is not None) if run_ended else ()
 
 
 def workflow_run_progressed(
@@ -151,30 +154,16 @@ def _is_postponed(record: Conversation, run: WorkflowRunPayload) -> bool:
 
 def _label_that_was_missed(
     record: Conversation, run: WorkflowRunPayload, issue: Issue
-) -> tuple[ConversationEvent, ...]:
+) -> IssueLabeled | None:
     """The label behind a run whose own delivery is late or lost; the ticket is then the current text."""
     dealt_with = [at for at in (record.labelled_at, record.run_created_at) if at is not None]
     waits = record.state is State.RUNNING and record.given is None
     is_rerun = record.last_run is not None and record.last_run.run_id == run.id
     if waits or is_rerun or any(run.created_at <= at for at in dealt_with) or not issue.is_open:
-        return ()
+        return None
     before_the_run = run.created_at - timedelta(seconds=1)
     sha256, keys = ticket_sha256(issue.title, issue.body), ticket_keys(issue.title, issue.body)
-    return (IssueLabeled(before_the_run, issue.author.login, sha256, ticket_keys=keys),)
-
-
-def _after(record: Conversation, label_events: tuple[ConversationEvent, ...]) -> Conversation:
-    """The little of the record that correlation needs, as it will be after a missed label."""
-    for event in label_events:
-        if isinstance(event, IssueLabeled):
-            return Conversation(
-                repository_id=record.repository_id,
-                issue=record.issue,
-                state=State.RUNNING,
-                labelled_at=event.at,
-                ticket_sha256=event.ticket_sha256,
-            )
-    return record
+    return IssueLabeled(before_the_run, issue.author.login, sha256, ticket_keys=keys)
 
 
 def _run_ended(
@@ -205,21 +194,16 @@ def _run_ended(
             attempt=run.run_attempt, nonce=nonce, ticket_sha256=ticket,
         )  # fmt: skip
         why = why_refused(ending, expected_run)
-    return _with_ending(app, place, event, None if why else ending, why)
-
-
-def _with_ending(app: App, place: Place, event: RunEnded, ending: Ending | None, why: str) -> RunEnded:
+    dollars = app.budget.cost_of(place.repository, run.id, run.run_attempt) if app.budget else 0.0
+    event = replace(event, why=why, dollars=dollars)
+    if ending is None or why:
+        return event
     memo = None
-    if ending is not None and isinstance(ending.document, Clarification):
-        digest = app.artifacts.memo_sha256(place.repository, event.run.run_id, event.run.attempt)
-        memo = MemoReference(run_id=event.run.run_id, sha256=digest) if digest else None
-    return RunEnded(
-        run=event.run, nonce=event.nonce, created_at=event.created_at, commit=event.commit,
-        ending=ending.document if ending else None, why=why, memo=memo, author=event.author,
-        ticket_sha256=event.ticket_sha256, now=event.now,
-        change=ending.digest if ending is not None and ending.change is not None else None,
-        dollars=app.budget.cost_of(place.repository, event.run.run_id, event.run.attempt) if app.budget else 0.0,
-    )  # fmt: skip
+    if isinstance(ending.document, Clarification):
+        digest = app.artifacts.memo_sha256(place.repository, run.id, run.run_attempt)
+        memo = MemoReference(run_id=run.id, sha256=digest) if digest else None
+    change = None if ending.change is None else ending.digest
+    return replace(event, ending=ending.document, memo=memo, change=change)
 
 
 def _read(app: App, place: Place, run: WorkflowRunPayload) -> tuple[Ending | None, str]:

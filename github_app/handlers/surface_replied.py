@@ -6,18 +6,19 @@ is worked on. It is posted only where the reply is about to be taken.
 
 import dataclasses
 
+from github_app.app import App
 from github_app.conversation.answering import stands_already
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.issue import IssueClosed
 from github_app.conversation.message import Message
-from github_app.conversation.record import Conversation, SendAttempt
+from github_app.conversation.record import Conversation
 from github_app.conversation.replies import ReplyReceived
 from github_app.conversation.reply_token import turn_of
 from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Comment, Person
 from github_app.conversation.wording.passed_on import ISSUE_CLOSED, NO_ROLE, reply_comment, why_over
 from github_app.handlers.comments import events_of_reply, read_comment
-from github_app.perform import App, store
+from github_app.perform import post_once
 from github_app.ports.github import GitHubUnavailable, Place
 from github_app.ports.surfaces import SurfaceReply
 from pipeline.contract.commands import answer_text
@@ -62,28 +63,11 @@ def surface_replied(
 def _pass_on(
     app: App, here: Place, record: Conversation, key: str, message: Message
 ) -> tuple[Conversation, Comment]:
-    """The record, and the comment that passes a reply on as GitHub has it; posted unless it is there.
-
-    As with every effect that must be looked for, the record says before it that it may have been sent (`perform.run_outbox`).
-    """
-    there = _find(app, here, record, key)
-    if there is None and record.sent is not None:
-        seconds_left = app.lags.comment - abs((app.clock.now() - record.sent.at).total_seconds())
-        if seconds_left > 0:
-            app.clock.sleep(seconds_left)
-            there = _find(app, here, record, key)
-    if there is None:
-        note = {"sent": SendAttempt(at=app.clock.now()), "version": record.version + 1}
-        record = store(app, record.model_copy(update=note))
-        marker = app.markers.line(key, record, with_record=False)
-        comment_id = app.issues.post(here, f"{app.surface.render(message)}\n\n{marker}")
-        there = app.issues.comment(here, comment_id)
-    if there is None:
+    """The record, and the comment that passes a reply on as GitHub has it; posted unless it is there."""
+    marker = app.markers.line(key, record, with_record=False)
+    body = f"{app.surface.render(message)}\n\n{marker}"
+    record, comment_id = post_once(app, here, record, key, body)
+    comment = app.issues.comment(here, comment_id)
+    if comment is None:
         raise GitHubUnavailable("the comment that was just posted is not to be seen yet", retry_after=2.0)
-    return record.model_copy(update={"sent": None}), there
-
-
-def _find(app: App, here: Place, record: Conversation, key: str) -> Comment | None:
-    comments = app.issues.comments(here)
-    ours = app.markers.ours(comments, repository_id=record.repository_id, issue=record.issue)
-    return next((comment for comment, pointer in ours if pointer.key == key), None)
+    return record.model_copy(update={"sent": None}), comment

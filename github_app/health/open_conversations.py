@@ -4,13 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from github_app.conversation.record import Conversation, State
+from github_app.conversation.record import OPEN_STATES, Conversation
 from github_app.conversation.states import EXPIRY_DAYS
-
-_ASKING = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
-_RUNNING = frozenset({State.RUNNING, State.REVISING})
-OPEN_STATES = _ASKING | _RUNNING | {State.PUBLISHING}
-"""States in which somebody or something is waited for."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +35,8 @@ def list_open(
 
 def _line(conversation: Conversation, repository: str) -> OpenConversation:
     number = conversation.question_on or conversation.issue
-    asks = conversation.state in _ASKING and conversation.question is not None
-    trigger = conversation.given or conversation.revision or conversation.mention
-    waits_for = "GitHub"
+    asks = conversation.state.has_question and conversation.question is not None
+    waits_for, cause = "GitHub", conversation.run_cause
     if (late_start := conversation.waiting_start) is not None:
         waits_for = f"the dollars of {late_start.until:%Y-%m-%d}"
     if asks:
@@ -53,7 +47,7 @@ def _line(conversation: Conversation, repository: str) -> OpenConversation:
         waits_for=waits_for,
         since=_asked_at(conversation) if asks else conversation.run_created_at or conversation.labelled_at,
         question=conversation.question.question.text if asks and conversation.question else None,
-        run_id=trigger.run_id if trigger and not asks else None,
+        run_id=cause.run_id if cause and not asks else None,
         dollars=round(conversation.dollars, 4),
     )
 

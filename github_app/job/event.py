@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from github_app.app import App
 from github_app.conversation.asking import TimerWentOff
 from github_app.conversation.effects import LabelName, TimerName
 from github_app.conversation.record import Conversation, State
@@ -14,13 +15,12 @@ from github_app.intake.delivery import CommentDelivery, Delivery, IssueDelivery,
 from github_app.job.environment import JobEnvironment
 from github_app.job.stand_ins import JobConversations, ThisRun
 from github_app.job.turns import earlier_reply, is_lost, wait
-from github_app.perform import App, apply_event
+from github_app.perform import apply_event
 from github_app.ports.github import GitHubUnavailable, Place
 
 _log = logging.getLogger(__name__)
 
 _TRIES = 40
-_ASKING = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
 _RETRY_SECONDS = 5.0
 _Result = TypeVar("_Result")
 
@@ -106,7 +106,7 @@ def _let_earlier_replies_go_first(job_app: JobApp, place: Place, delivery: Comme
 def _expire(app: App, place: Place) -> None:
     """Close a question whose time is over: a reply that comes later works on the newest commit."""
     conversation = app.conversations.get(place.repository.id, place.issue)
-    if conversation is None or conversation.question is None or conversation.state not in _ASKING:
+    if conversation is None or conversation.question is None or not conversation.state.asks:
         return
     if conversation.expires_at is not None and conversation.expires_at <= app.clock.now():
         apply_event(

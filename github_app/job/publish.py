@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from github_app.app import App
 from github_app.conversation.effects import LabelName
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.issue import IssueClosed, IssueEdited, IssueUnlabeled
@@ -11,15 +12,13 @@ from github_app.dispatch import load_conversation, place_of, take
 from github_app.intake.delivery import Delivery, IssueDelivery, RunDelivery
 from github_app.job.environment import JobEnvironment
 from github_app.job.event import JobApp, delivery_of, patiently
-from github_app.perform import App, apply_event
+from github_app.perform import apply_event
 from github_app.ports.github import Place
 from github_app.settings import CannotStart
 from pipeline.contract.wire import ticket_sha256
 
 RESULTS = {"success", "failure", "cancelled"}
 """What GitHub says of a job in `needs.<job>.result`; a skipped one is no reason to publish anything."""
-
-_ASKING = frozenset({State.ASKING, State.ASKING_IN_REVIEW})
 
 
 class NotSaid(CannotStart):
@@ -48,7 +47,7 @@ def publish(job: JobEnvironment, job_app: JobApp, run: Mapping[str, Any]) -> Non
         }
     )
     conversation = patiently(job_app, lambda: _take_ending(job_app.app, place, trigger, run_delivery))
-    if conversation.state in _ASKING and conversation.question_comment_id is None:
+    if conversation.state.asks and conversation.question_comment_id is None:
         raise NotSaid(
             "GitHub refused the comment with the question; its reason stands above.\n"
             "The job `publish` needs `issues: write`, and the issue must not be locked."

@@ -13,12 +13,12 @@ import logging
 from collections.abc import Iterator
 from datetime import timedelta
 
+from github_app.app import App
 from github_app.conversation.record import Conversation
 from github_app.conversation.replies import ACTED_UPON, ReplyReceived
 from github_app.conversation.states import Trigger
 from github_app.conversation.transcript import Comment
 from github_app.handlers.comments import belongs_here, events_of_reply, read_comment
-from github_app.perform import App
 from github_app.ports.github import Place
 
 _log = logging.getLogger(__name__)

@@ -2,6 +2,7 @@
 
 import logging
 
+from github_app.app import App
 from github_app.gateway.app_auth import AppAuth, TokenScope
 from github_app.gateway.change_publisher import GitHubPublisher
 from github_app.gateway.checks import GitHubChecks
@@ -14,7 +15,6 @@ from github_app.job.event import JobApp, take_event
 from github_app.job.markers import OUR_LOGIN, JobMarkers
 from github_app.job.publish import publish
 from github_app.job.stand_ins import JobConnections, JobConversations, NoTimers, StartedChecks, ThisRun
-from github_app.perform import App
 from github_app.ports.github import GitHubRefused, GitHubUnavailable
 from github_app.settings import AppKey, GitHubAddress, read_address
 from github_app.surfaces.github_markdown import GitHubMarkdown

@@ -1,8 +1,9 @@
-"""What the App needs of surfaces besides GitHub: to tell them something, and to know who answers there."""
+"""What the App needs of surfaces besides GitHub: to tell them something, to know who answers there, and what both are stored as."""
 
 from collections.abc import Mapping
 from typing import Protocol
 
+from github_app.conversation.effects import StoredModel
 from github_app.conversation.record import Conversation
 from github_app.conversation.reply_token import ReplyToken
 from github_app.conversation.transcript import Person
@@ -20,6 +21,29 @@ class SurfaceReply(ReplyToken):
         """The conversation that it belongs to."""
         repository = Repository(self.installation_id, self.repository_id, self.full_name, self.default_branch)
         return Place(repository, self.issue)
+
+
+NO_REPOSITORY = ""
+"""The repository of a message that belongs to no conversation."""
+
+
+class SurfaceMessage(StoredModel):
+    """A message that waits to be sent. Its `id` and `body` are the same on each attempt, `question_key` the same for all
+    messages about a question.
+
+    `full_name` is the repository's. `turn` is that of the question which the message asks; None for every other message. By it a message is dropped whose
+    question was answered while the surface could not be reached. `token` is the reply token of a message that asks.
+    """
+
+    id: str
+    surface: str
+    repository_id: int
+    full_name: str
+    issue: int
+    question_key: str
+    body: str
+    turn: str | None = None
+    token: str | None = None
 
 
 class SurfaceUnavailable(Exception):

@@ -10,11 +10,11 @@ from datetime import timedelta
 from functools import partial
 from typing import Protocol
 
-from github_app.counting import DELIVERIES, Counts, Pulse
+from github_app.app import App
+from github_app.counting import DELIVERIES, Counts
 from github_app.dispatch import dispatch, dispatch_surface_reply, dispatch_timer
 from github_app.intake.delivery import InstallationDelivery, parse_delivery
 from github_app.logs import FIELDS
-from github_app.perform import App
 from github_app.ports.github import AccessWithheld, AppRefused, GitHubUnavailable, NotYet, Place, Repository
 from github_app.ports.surfaces import SurfaceMisconfigured, SurfaceReply, SurfaceUnavailable
 from github_app.serving.lanes import Lanes
@@ -50,11 +50,11 @@ _CLAIM_EVERY = 60.0
 
 @dataclass
 class Vitals:
-    """What the worker tells of itself: that it lives, when GitHub has answered, and what it has counted."""
+    """What the worker tells of itself: that it lives, when GitHub has answered (which sets `github`), and what it has counted."""
 
     health: Health
     counts: Counts
-    github: Pulse
+    github: threading.Event
     names: dict[int, str] = field(default_factory=dict)
     _refusal: str | None = None
     _told_refusal: str | None = None
@@ -67,7 +67,7 @@ class Vitals:
 
     def tell_if_due(self) -> None:
         """Write it down every few seconds, and at once when GitHub has answered for the first time: then the App is ready."""
-        is_first_answer = not self._knows_github and self.github.has_answered
+        is_first_answer = not self._knows_github and self.github.is_set()
         if is_first_answer or self._refusal != self._told_refusal or time.monotonic() >= self._due:
             self._due = time.monotonic() + _TELL_EVERY
             self._tell()
@@ -77,7 +77,8 @@ class Vitals:
         if (advice := self._refusal) is not None and advice != self._told_refusal:
             self.health.tell(REFUSAL, {"advice": advice})
             self._told_refusal = advice
-        if self.github.drain():
+        if self.github.is_set():
+            self.github.clear()
             self.health.tell(GITHUB, {"at": self.health.now()})
             self._knows_github = True
         self.counts.write(self.health.add)

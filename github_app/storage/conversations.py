@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from github_app.conversation.record import Conversation, State
+from github_app.conversation.record import OPEN_STATES, Conversation, State
 from github_app.storage.database import insert_into, json_field, open_tables, without_nul
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ _links = sa.Table(
 """The issue of each run that we dispatched, by its id, and of each pull request that we opened, by its number."""
 
 _RUN, _PULL_REQUEST = "run", "pull request"
-_FINAL_STATES = frozenset(State) - {
-    State.RUNNING, State.ASKING, State.PUBLISHING, State.REVISING, State.ASKING_IN_REVIEW
-}  # fmt: skip
+_FINAL_STATES = frozenset(State) - OPEN_STATES | {State.EXPIRED}
+"""A question that has expired can still be answered, from our comments, too."""
 
 
 class StoredConversations:

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import sqlalchemy as sa
 
-from github_app.conversation.daily_spend import day_of
+from github_app.daily_budget import day_of
 from github_app.ports.conversations import RunCost
 from github_app.storage.database import insert_into, open_tables
 

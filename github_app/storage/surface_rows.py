@@ -1,14 +1,13 @@
 """Messages to surfaces and replies from them, as rows of the durable engine: at least once, in turn, tried again for hours."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol
 
 import sqlalchemy as sa
 
 from github_app.conversation.states import EXPIRY_DAYS
-from github_app.ports.surfaces import SurfaceReply
+from github_app.ports.surfaces import SurfaceMessage, SurfaceReply
 from github_app.storage.database import insert_into, open_tables
 from github_app.storage.delivery import Delivery
 from github_app.storage.timers import conversation_key
@@ -67,38 +66,14 @@ class StoredMessageReferences:
         self._engine.dispose()
 
 
-class QueuedMessage(Protocol):
-    """The used part of a message: `github_app.surfaces.outgoing.SurfaceMessage`."""
-
-    @property
-    def id(self) -> str:
-        """The same for the same message."""
-
-    @property
-    def surface(self) -> str:
-        """The name of the surface."""
-
-    @property
-    def repository_id(self) -> int:
-        """Where the conversation is."""
-
-    @property
-    def issue(self) -> int:
-        """Which one it is."""
-
-    def model_dump(self) -> dict[str, Any]:
-        """The stored form."""
-
-
-def message_store(accept: Callable[[Delivery], None]) -> Callable[[QueuedMessage], None]:
+def message_store(accept: Callable[[Delivery], None]) -> Callable[[SurfaceMessage], None]:
     """Stores messages, each once. Those of one conversation to one surface are sent one after another, and hold up neither
     another surface nor the conversation.
     """
 
-    def store(message: QueuedMessage) -> None:
+    def store(message: SurfaceMessage) -> None:
         key = f"{message.surface}:{conversation_key(message.repository_id, message.issue)}"
-        payload: Mapping[str, Any] = message.model_dump()
-        accept(Delivery(message.id, MESSAGE_EVENT, key, payload))
+        accept(Delivery(message.id, MESSAGE_EVENT, key, message.model_dump()))
 
     return store
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from github_app.conversation.reply_token import ReplyToken
+from github_app.ports.surfaces import NO_REPOSITORY, SurfaceMessage
 from github_app.surface_settings import SurfaceSetting
 from github_app.surfaces.announcement import Announcement, question_key_of
 from github_app.surfaces.door import DoorAnswer
@@ -15,7 +16,7 @@ from github_app.surfaces.jira import Jira
 from github_app.surfaces.jira_door import read_jira
 from github_app.surfaces.linear import Linear
 from github_app.surfaces.linear_door import read_linear
-from github_app.surfaces.outgoing import NO_REPOSITORY, ReplyRefusal, SurfaceMessage
+from github_app.surfaces.outgoing import ReplyRefusal
 from github_app.surfaces.slack import Slack
 from github_app.surfaces.slack_door import read_slack
 from github_app.surfaces.webhook import Webhook

@@ -10,18 +10,18 @@ from github_app.conversation.reply_token import turn_of
 from github_app.conversation.transcript import Person
 from github_app.ports.conversations import Clock, Conversations
 from github_app.ports.github import Place
-from github_app.ports.surfaces import SurfaceMisconfigured, SurfaceReply, SurfaceUnavailable
+from github_app.ports.surfaces import (
+    NO_REPOSITORY,
+    SurfaceMessage,
+    SurfaceMisconfigured,
+    SurfaceReply,
+    SurfaceUnavailable,
+)
 from github_app.surface_settings import SurfaceSetting
 from github_app.surfaces.all_surfaces import KINDS, refusal_message
 from github_app.surfaces.announcement import Announcer
 from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes, Undeliverable
-from github_app.surfaces.outgoing import (
-    NO_REPOSITORY,
-    MessageReferences,
-    Outgoing,
-    SurfaceAnswer,
-    SurfaceMessage,
-)
+from github_app.surfaces.outgoing import MessageReferences, Outgoing, SurfaceAnswer
 
 _log = logging.getLogger(__name__)
 

@@ -1,7 +1,6 @@
 """The door for replies from surfaces: what comes in is checked as far as that needs no GitHub, stored, and answered at once."""
 
 import hashlib
-import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -175,9 +174,3 @@ def _refuse_unless_answer(clarification: Clarification, reply: Reply) -> None:
 
 def _refuse(status: int, text: str) -> NoReturn:
     raise _ReplyRefused(status, text)
-
-
-def has_signature(secret: str, signature: str, content: bytes, scheme: str = "") -> bool:
-    """Whether exactly these bytes are signed with our secret: an HMAC-SHA256, hexadecimal, behind the name of its scheme."""
-    mac = hmac.new(secret.encode(), content, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(f"{scheme}{mac}".encode(), signature.encode("utf-8", "replace"))

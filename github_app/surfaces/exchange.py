@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from github_app.ports.surfaces import SurfaceMessage
 from github_app.surfaces.outgoing import (
     MessageReferences,
     Outgoing,
     SurfaceAnswer,
-    SurfaceMessage,
     Thread,
     ThreadQuestion,
     thread_key,

@@ -16,19 +16,13 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, Field, JsonValue, ValidationError
 
 from github_app.conversation.wording.passed_on import how_to_reply_shortly
+from github_app.ports.surfaces import SurfaceMessage
 from github_app.surface_settings import JiraSetting
 from github_app.surfaces.adf import Node, code, document, mention, numbered_list, paragraph, text
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes, Undeliverable
 from github_app.surfaces.incoming import Name, VendorPayload
-from github_app.surfaces.outgoing import (
-    Outgoing,
-    ReplyRefusal,
-    SurfaceAnswer,
-    SurfaceMessage,
-    ThreadQuestion,
-    attempt_key,
-)
+from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, ThreadQuestion, attempt_key
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_parts, plan_size, with_bullets
 from pipeline.contract.choices import Choice, choices

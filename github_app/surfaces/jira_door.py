@@ -10,9 +10,10 @@ from typing import Annotated
 
 from pydantic import Field, JsonValue, ValidationError
 
+from github_app.intake.signature import has_signature
 from github_app.surface_settings import JiraSetting
 from github_app.surfaces.adf import plain_text
-from github_app.surfaces.door import DoorAnswer, has_signature
+from github_app.surfaces.door import DoorAnswer
 from github_app.surfaces.incoming import SignedRequest, VendorPayload, WrittenReply, unreadable
 from github_app.surfaces.jira import COMMENT_ADDRESS, JiraComment
 

@@ -16,18 +16,12 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel, Field, JsonValue, ValidationError
 
 from github_app.conversation.wording.passed_on import how_to_reply_shortly
+from github_app.ports.surfaces import SurfaceMessage
 from github_app.surface_settings import LinearSetting
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes, Undeliverable
 from github_app.surfaces.github_markdown import code, prose
-from github_app.surfaces.outgoing import (
-    Outgoing,
-    ReplyRefusal,
-    SurfaceAnswer,
-    SurfaceMessage,
-    ThreadQuestion,
-    session_key,
-)
+from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, ThreadQuestion, session_key
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, plan_size
 from pipeline.contract.choices import Choice, choices

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field, ValidationError
 
+from github_app.intake.signature import has_signature
 from github_app.surface_settings import LinearSetting
-from github_app.surfaces.door import DoorAnswer, has_signature
+from github_app.surfaces.door import DoorAnswer
 from github_app.surfaces.incoming import (
     Name,
     OpenedSession,

@@ -46,29 +46,6 @@ class ReplyRefusal:
     waits: bool = True
 
 
-NO_REPOSITORY = ""
-"""The repository of a message that belongs to no conversation."""
-
-
-class SurfaceMessage(StoredModel):
-    """A message that waits to be sent. Its `id` and `body` are the same on each attempt, `question_key` the same for all
-    messages about a question.
-
-    `full_name` is the repository's. `turn` is that of the question which the message asks; None for every other message. By it a message is dropped whose
-    question was answered while the surface could not be reached. `token` is the reply token of a message that asks.
-    """
-
-    id: str
-    surface: str
-    repository_id: int
-    full_name: str
-    issue: int
-    question_key: str
-    body: str
-    turn: str | None = None
-    token: str | None = None
-
-
 class ThreadQuestion(StoredModel):
     """A question that stands in a thread, by its reply token. What was written up to `since`, by the surface's own clock, answers
     an earlier one. `takes_replies` is false where it could not be shown whole.

@@ -15,18 +15,13 @@ from github_app.conversation.wording.passed_on import (
     TOO_OLD,
     how_to_reply_shortly,
 )
+from github_app.ports.surfaces import SurfaceMessage
 from github_app.surface_settings import SurfaceSetting
 from github_app.surfaces.all_surfaces import READERS, loose_message, refusal_message
 from github_app.surfaces.announcement import question_key_of
 from github_app.surfaces.door import DoorAnswer, ReplyDoor
 from github_app.surfaces.incoming import OpenedSession, SignedRequest, WrittenReply
-from github_app.surfaces.outgoing import (
-    MessageReferences,
-    SurfaceMessage,
-    Thread,
-    session_key,
-    thread_key,
-)
+from github_app.surfaces.outgoing import MessageReferences, Thread, session_key, thread_key
 from github_app.surfaces.thread_pick import AskedThere, pick, which_question
 
 _ACCEPTED = DoorAnswer(200, "")

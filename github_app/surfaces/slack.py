@@ -11,10 +11,11 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from github_app.ports.surfaces import SurfaceMessage
 from github_app.surface_settings import SlackSetting
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import NotTaken, SingleRequest
-from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
+from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, with_bullets
 from pipeline.contract.choices import Choice, choices

@@ -10,8 +10,9 @@ from urllib.parse import parse_qs
 
 from pydantic import ValidationError
 
+from github_app.intake.signature import has_signature
 from github_app.surface_settings import SlackSetting
-from github_app.surfaces.door import DoorAnswer, has_signature
+from github_app.surfaces.door import DoorAnswer
 from github_app.surfaces.incoming import Name, SignedRequest, VendorPayload, WrittenReply
 from github_app.surfaces.slack import CANCEL, CHOOSE, WORDS
 

@@ -9,10 +9,11 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from github_app.ports.surfaces import SurfaceMessage
 from github_app.surface_settings import WebhookSetting, webhook_key
 from github_app.surfaces.announcement import Announcement
 from github_app.surfaces.exchange import SingleRequest
-from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer, SurfaceMessage
+from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer
 from github_app.surfaces.plan_text import plan_parts, with_bullets
 from pipeline.contract.choices import choices
 from pipeline.contract.clarification import Question

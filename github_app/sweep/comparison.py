@@ -9,24 +9,18 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from github_app.app import App
 from github_app.conversation.effects import LabelName
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.issue import IssueClosed, IssueEdited, IssueUnlabeled
-from github_app.conversation.record import Conversation, State
+from github_app.conversation.record import OPEN_STATES, Conversation
 from github_app.conversation.transcript import Comment, Issue, Person
 from github_app.dispatch import load_unannounced_conversation
-from github_app.perform import App, apply_event
+from github_app.perform import apply_event
 from github_app.ports.github import GitHubRefused, Place, Repository
 from pipeline.contract.wire import ticket_sha256
 
 _log = logging.getLogger(__name__)
-
-OPEN = frozenset(
-    {State.RUNNING, State.ASKING, State.EXPIRED, State.PUBLISHING, State.REVISING, State.ASKING_IN_REVIEW}
-)
-"""States in which somebody or something is waited for."""
-WAITS_FOR_RUN = frozenset({State.RUNNING, State.REVISING})
-_WAITS_FOR_REPLY = frozenset({State.ASKING, State.EXPIRED, State.ASKING_IN_REVIEW})
 
 
 def compare(
@@ -41,7 +35,7 @@ def compare(
     """
     try:
         record = load_unannounced_conversation(app, place, is_store_in_doubt=is_store_in_doubt)
-        if record is None or record.state not in OPEN:
+        if record is None or record.state not in OPEN_STATES:
             return []
         issue = app.issues.issue(place)
         for event in _changes(record, issue):
@@ -66,7 +60,7 @@ def _changes(record: Conversation, issue: Issue) -> Iterator[ConversationEvent]:
 
 def _unseen_replies(app: App, place: Place, record: Conversation) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Comments of people below the open question that the App has not acted upon."""
-    if record.state not in _WAITS_FOR_REPLY or record.question_comment_id is None:
+    if not record.state.has_question or record.question_comment_id is None:
         return
     here = Place(place.repository, record.question_on or place.issue)
     issue = app.issues.issue(here)

@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from github_app.conversation.effects import LabelName
-from github_app.conversation.record import State
+from github_app.conversation.record import OPEN_STATES, State
 from github_app.intake.delivery import UnusableDelivery, conversation_key, parse_delivery, run_name_parts
 from github_app.ports.conversations import Clock, Conversations
 from github_app.ports.github import AccessWithheld, GitHubRefused, GitHubUnavailable, NotYet, Repository
 from github_app.ports.inventory import Inventory
 from github_app.storage.delivery import Delivery
-from github_app.sweep.comparison import OPEN, WAITS_FOR_RUN, of_repository
+from github_app.sweep.comparison import of_repository
 from github_app.sweep.rounds import DeliveryRound
 
 _log = logging.getLogger(__name__)
@@ -183,7 +183,7 @@ class Sweep:
 
     def _of_repository(self, repository: Repository, order: str) -> int:
         try:
-            numbers = set(self._conversations.numbers(repository.id, OPEN))
+            numbers = set(self._conversations.numbers(repository.id, OPEN_STATES))
             for label in (LabelName.START, LabelName.NEEDS_ANSWER):
                 numbers |= set(self._inventory.open_issues(repository, label))
             runs = list(self._unheard_runs(repository))
@@ -205,7 +205,7 @@ class Sweep:
             if parts is None:
                 continue
             record = self._conversations.get(repository.id, parts[0])
-            if record is None or record.state in WAITS_FOR_RUN:
+            if record is None or record.state.has_run:
                 sender = run.get("triggering_actor") or run.get("actor") or {}
                 payload = {**of_repository("completed", repository, sender), "workflow_run": run}
                 yield f"run:{repository.id}:{run.get('id')}:{run.get('run_attempt', 1)}", payload

@@ -10,9 +10,8 @@ import pytest
 
 from github_app.conversation.asking import RunEnded, TimerWentOff
 from github_app.conversation.checks import ChecksSeen
-from github_app.conversation.daily_spend import SpentDay
 from github_app.conversation.decide import decide
-from github_app.conversation.effects import PostNotice, StartMentioned, StartRevision, StartRun, TimerName
+from github_app.conversation.effects import PostNotice, StartRun, TimerName
 from github_app.conversation.event import ConversationEvent
 from github_app.conversation.issue import IssueClosed, IssueEdited, IssueLabeled, IssueUnlabeled, LabelRefused
 from github_app.conversation.mentions import MentionReceived
@@ -35,7 +34,7 @@ from github_app.conversation.record import (
 )
 from github_app.conversation.replies import KeepTicked, ReplyReceived
 from github_app.conversation.review import ChangesRequested
-from github_app.conversation.starting import StartDue, StartPostponed, StartRefused
+from github_app.conversation.starting import SpentDay, StartDue, StartPostponed, StartRefused
 from github_app.conversation.states import IGNORED_CELLS, TABLE, Action, Trigger, diagram
 from pipeline.contract.answers import Answer
 from pipeline.contract.commands import Wish
@@ -129,7 +128,7 @@ def example(state: State, trigger: Trigger) -> tuple[Conversation, ConversationE
         Trigger.MENTION_REFUSED: (plain, a_mention(may=False)),
         Trigger.MENTION_IN_VAIN: (plain, a_mention(Wish.START if waits else Wish.NOTE)),
         Trigger.MENTION_NOT_STARTED: (
-            plain.model_copy(update={"mention": MentionStart(comment_id=8)}), StartRefused(StartMentioned(comment_id=8), 404, "Not Found", LATER),
+            plain.model_copy(update={"mention": MentionStart(comment_id=8)}), StartRefused(MentionStart(comment_id=8).start, 404, "Not Found", LATER),
         ),
         Trigger.NOTE_WRITTEN: (plain, a_mention(Wish.NOTE)),
         Trigger.CHANGES_REQUESTED: (with_one, ChangesRequested(WANTED, True, False, HEAD)),
@@ -137,7 +136,7 @@ def example(state: State, trigger: Trigger) -> tuple[Conversation, ConversationE
         Trigger.REVIEW_OF_STRANGER: (with_one, ChangesRequested(WANTED, False, False, HEAD)),
         Trigger.REVISION_REFUSED: (
             with_one.model_copy(update={"revision": RevisionAsked(asked=WANTED), "revisions": 1}),
-            StartRefused(StartRevision(source="comment:9"), 404, "Not Found", LATER),
+            StartRefused(RevisionAsked(asked=WANTED).start, 404, "Not Found", LATER),
         ),
         Trigger.RUN_PROGRESSED: (
             label_run, RunProgressed(RunProgress(run=RunReference(run_id=11, attempt=attempt)), None, LATER, LATER),
@@ -178,7 +177,7 @@ def example(state: State, trigger: Trigger) -> tuple[Conversation, ConversationE
         Trigger.NOT_UNDERSTOOD: (plain, a_reply(ReplyKind.UNCLEAR)),
         Trigger.NOT_UNDERSTOOD_AGAIN: (plain.model_copy(update={"hinted": True}), a_reply(ReplyKind.CONFLICT)),
         Trigger.STRANGER: (plain, a_reply(ReplyKind.CHOICE, TWO, may=False)),
-        Trigger.START_REFUSED: (answered, StartRefused(StartRun(question_id=two_routes().question.id, comment_id=2), 404, "Not Found", LATER)),
+        Trigger.START_REFUSED: (answered, StartRefused(StartRun(about=two_routes().question.id, id=2), 404, "Not Found", LATER)),
         Trigger.START_POSTPONED: (answered, StartPostponed(SpentDay(20.5, 20.0, LATER))),
         Trigger.START_DUE: (
             answered.model_copy(update={"postponed_start": PostponedStart(until=LATER)}), StartDue()
@@ -231,9 +230,11 @@ def test_the_label_of_a_ready_ticket_is_there_in_no_other_open_state():
             assert Action.ADD_READY in row.actions
 
 
-def test_only_an_answer_of_somebody_who_may_answer_starts_a_run():
+def test_only_what_somebody_may_ask_for_and_red_checks_start_a_run():
     starting = {trigger for (_, trigger), row in TABLE.items() if Action.START_RUN in row.actions}
-    assert starting == {Trigger.ANSWER_GIVEN, Trigger.ANSWER_CHANGED}
+    assert starting == {
+        Trigger.ANSWER_GIVEN, Trigger.ANSWER_CHANGED, Trigger.CHANGES_REQUESTED, Trigger.CHECKS_FAILED, Trigger.MENTION_ACCEPTED,
+    }  # fmt: skip
 
 
 REPEATABLE = {

@@ -11,6 +11,7 @@ from github_app.ports.github import (
     ArtifactRefused,
     Ending,
     GitHubRefused,
+    GitHubUnavailable,
     Place,
     Repository,
     WorkflowRun,
@@ -31,10 +32,17 @@ class Workflows:
         self.world.dispatched.append(dict(inputs))
         title = f"askfirst #{inputs['issue']} {inputs['nonce']}"
         run_id = self.world.new_run("workflow_dispatch", title, APP_BOT)
+        if self.world.run_shown_after:
+            raise GitHubUnavailable("got no answer")
         return run_id if self.world.tells_run_id else None
 
     def find(self, repository: Repository, run_name: str) -> WorkflowRun | None:
-        found = [run for run in self.world.runs.values() if run.display_title == run_name]
+        latest = self.world.clock.now() - self.world.run_shown_after
+        found = [
+            run
+            for run in self.world.runs.values()
+            if run.display_title == run_name and self.world.created[run.id] <= latest
+        ]
         return found[-1] if found else None
 
     def run(self, repository: Repository, run_id: int) -> WorkflowRun | None:

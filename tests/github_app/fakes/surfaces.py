@@ -10,12 +10,12 @@ from slack_sdk.models.blocks import Block
 from standardwebhooks import Webhook
 
 from github_app.dispatch import dispatch_surface_reply
-from github_app.ports.surfaces import SurfaceReply, SurfaceUnavailable
+from github_app.ports.surfaces import SurfaceMessage, SurfaceReply, SurfaceUnavailable
 from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.announcement import Announcer
 from github_app.surfaces.announcing import QueuedAnnouncements
 from github_app.surfaces.door import DoorAnswer, ReplyDoor
-from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer, SurfaceMessage
+from github_app.surfaces.outgoing import Outgoing, SurfaceAnswer
 from github_app.surfaces.signed_door import SignedDoor
 from tests.github_app.fakes.people import OCTOCAT, SECRET, STRANGER, WRITER
 from tests.github_app.fakes.world import World

@@ -2,10 +2,11 @@
 
 import dataclasses
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from github_app import dispatch
+from github_app.app import App
 from github_app.conversation.checks import Check
 from github_app.conversation.effects import TimerName
 from github_app.conversation.marker import SignedMarkers
@@ -13,7 +14,6 @@ from github_app.conversation.record import Conversation, State
 from github_app.conversation.transcript import Comment, Issue, Person, Role
 from github_app.daily_budget import DailyBudget
 from github_app.intake.delivery import parse_delivery
-from github_app.perform import App
 from github_app.ports.conversations import TimerDue
 from github_app.ports.github import (
     ArtifactRefused,
@@ -79,6 +79,8 @@ class World:
         self.role_calls = 0
         self.refuses_dispatch: GitHubRefused | None = None
         self.tells_run_id = True
+        self.run_shown_after = timedelta()
+        """How late the list of runs shows a new one; then no dispatch is answered either."""
         self.checkpoints: list[str] = []
         self.crash_at: int | None = None
         self.announcements: Announcements | None = None

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from inline_snapshot import snapshot
 
 from github_app.gateway.run_artifact import LARGEST_ARCHIVE
 from github_app.ports.github import ArtifactRefused, GitHubUnavailable
@@ -95,14 +94,6 @@ def test_an_artifact_without_a_digest_is_refused(gateway: "Gateway") -> None:
     artifact.digest = ""
     with pytest.raises(ArtifactRefused, match="no SHA-256 digest"):
         gateway.artifacts.ending(gateway.repository, run.id, 1)
-
-
-def test_an_archive_that_holds_anything_else_is_refused(gateway: "Gateway") -> None:
-    run = ended_run(gateway)
-    gateway.github.actions.add_artifact(run, f"clarification-{run.id}-1", zipped(failure=FAILURE, extra={}))
-    with pytest.raises(ArtifactRefused) as caught:
-        gateway.artifacts.ending(gateway.repository, run.id, 1)
-    assert str(caught.value) == snapshot("the artifact holds 'extra.json', which is not expected")
 
 
 def test_the_memo_is_known_by_its_digest_and_never_downloaded(gateway: "Gateway") -> None:

@@ -326,16 +326,6 @@ def test_the_end_of_a_run_may_come_before_its_label(world):
     assert world.state() is State.ASKING
 
 
-def test_every_delivery_may_come_twice(world):
-    label = world.labels_it()
-    run = world.label_run()
-    ended = world.run_ends(run, two_routes())
-    reply = world.says("2")
-    for event, payload in (("issues", label), ("workflow_run", ended), ("issue_comment", reply)) * 2:
-        world.deliver(event, payload)
-    assert (len(world.ours()), len(world.dispatched)) == (1, 1)
-
-
 def test_the_store_may_be_lost(open_question):
     open_question.conversations.rows.clear()
     reply = open_question.says("2")

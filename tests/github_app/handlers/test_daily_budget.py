@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from github_app.conversation.daily_spend import spent_day, start_at
 from github_app.conversation.effects import TimerName
 from github_app.conversation.record import State
+from github_app.conversation.starting import start_at
+from github_app.daily_budget import day_of, spent_day
 from github_app.ports.conversations import RunCost
 from github_app.ports.github import ArtifactRefused, GitHubRefused
 from tests.github_app.conversation.questions import two_routes
@@ -45,7 +46,7 @@ def is_asked(world: World) -> None:
 def test_a_day_is_spent_when_its_limit_is_reached_and_the_next_one_begins_within_a_day(
     dollars: float, limit: float, now: datetime, issue: int
 ) -> None:
-    spent = spent_day(dollars, limit, now)
+    spent = spent_day(dollars, limit, day_of(now))
     assert (spent is None) == (dollars < limit)
     if spent is not None:
         assert timedelta(0) < spent.until - now <= timedelta(days=1)

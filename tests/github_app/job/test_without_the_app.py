@@ -90,20 +90,6 @@ def test_the_later_of_two_replies_waits_for_the_earlier_one(new_room: Callable[.
     assert any("POST /actions/stream" in text for text in room.ours(issue)[1:])
 
 
-@pytest.mark.parametrize(
-    ("text", "who"), [("2", "stranger"), ("go", "stranger"), ("2", "hubot")], ids=["stranger", "go", "triage"]
-)
-def test_a_reply_of_somebody_who_may_not_answer_starts_nothing(
-    new_room: Callable[..., Room], text: str, who: str
-) -> None:
-    room = new_room()
-    issue = asked(room)
-    comment = room.says(issue, text, by=who)
-    assert [reaction.content for reaction in comment.reactions] == ["confused"], room.said()
-    assert len(room.ours(issue)) == 1
-    assert room.ran() == 1
-
-
 def test_a_label_of_somebody_who_may_not_start_runs_is_refused_once(new_room: Callable[..., Room]) -> None:
     room = new_room()
     issue = room.open(WISH, TWO_ROUTES)
@@ -111,18 +97,6 @@ def test_a_label_of_somebody_who_may_not_start_runs_is_refused_once(new_room: Ca
     (refused,) = room.ours(issue)
     assert "hubot" in refused
     assert room.ran() == 0
-
-
-def test_a_closed_issue_ends_the_question_and_a_reply_on_it_starts_nothing(
-    new_room: Callable[..., Room],
-) -> None:
-    room = new_room()
-    issue = asked(room)
-    room.github.close_issue(issue)
-    room.settle()
-    assert room.github.labels(issue) == {"askfirst"}, room.said()
-    room.says(issue, "2")
-    assert room.ran() == 1, room.said()
 
 
 @pytest.mark.parametrize("meanwhile", ["edited", "closed", "unlabeled"])
@@ -288,12 +262,3 @@ def test_a_mention_starts_an_answer_names_what_was_not_offered_and_a_stranger_do
     assert "`GET /orders`" in answered, room.said()
     assert "Target: `GET /orders`" in ticket
     assert room.ran() == 2
-
-
-def test_decide_is_kept_through_the_jobs_and_shown_as_an_entry(new_room: Callable[..., Room]) -> None:
-    room = new_room()
-    issue = asked(room)
-    room.says(issue, "2\n/decide")
-    answered, *others = room.ours(issue)
-    assert "**Kept for later tickets**" in answered, room.said()
-    assert any("To keep the answer for later tickets" in text and "decided_by" in text for text in others)

@@ -18,7 +18,8 @@ from github_app.intake.delivery import UnusableDelivery, parse_delivery
 from sandbox import Sandbox
 from sandbox.actions.job import JobFolders, Program, askfirst_program
 from sandbox.world.state import Comment, Issue, Repository, Run, WebhookDelivery
-from sandbox.world.world import Actor
+from tests.journeys.commands import SCRIPT
+from tests.journeys.messages_server import KEY
 
 SECONDS = 120.0
 """What anything may take before a journey gives up. A busy machine is no defect."""
@@ -57,6 +58,20 @@ class Runs:
             yield
         finally:
             self._may_go.set()
+
+
+def model_program(url: str, *arguments: str, **variables: str) -> Program:
+    """The pipeline as a command of the runner, with a model behind an address. `variables` are of its environment, too."""
+
+    def program(folders: JobFolders) -> Sequence[str]:
+        variables_of_run = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": url, **variables}
+        return [
+            *("env", *(f"{name}={value}" for name, value in variables_of_run.items()), str(SCRIPT), "run"),
+            *("--repository", str(folders.workspace), "--issue", str(folders.event)),
+            *("--run-directory", str(folders.run_directory), *arguments),
+        ]
+
+    return program
 
 
 class Logged(Protocol):
@@ -143,21 +158,9 @@ class Dialogue:
         """Comment."""
         return self._github.comment(self.issue, text, by=by)
 
-    def edits(self, comment: Comment, text: str, by: str = "octocat") -> None:
-        """Edit a comment."""
-        self._github.edit_comment(self.issue, comment, text, by=by)
-
     def requests_changes(self, text: str, by: str = "octocat") -> None:
         """Review the pull request."""
         self._github.review(self.issue, "REQUEST_CHANGES", text, by=by)
-
-    def pushes(self, path: str, content: str, by: str = "octocat") -> None:
-        """Commit a file onto the pull request's branch."""
-        pull = self.issue.pull_request
-        assert pull is not None
-        git, ref = self.repository.git, f"refs/heads/{pull.head_branch}"
-        sha = git.commit_files(git.resolve(ref), {path: content}, f"Change {path}", by)
-        self._github.pushes.set_ref(self.repository, Actor(self._github.user(by)), ref, sha, force=False)
 
     # What CI does
 
@@ -201,18 +204,6 @@ class Dialogue:
         self._heard[comment.id] = comment.body
         return self.as_read(comment.body)
 
-    @property
-    def progress(self) -> str:
-        """The one comment that says where the build is, without its small print; reading it makes it no longer unread."""
-        with self._github.world.lock:
-            build_comments = [
-                comment for comment in self.issue.comments if comment.body.startswith("| Build |")
-            ]
-            assert len(build_comments) <= 1
-            for comment in build_comments:
-                self._heard[comment.id] = comment.body
-        return "".join(self.as_read(comment.body).partition("\n\n<sub>")[0] for comment in build_comments)
-
     def hears_nothing(self) -> None:
         """Everything is done, and nothing was said."""
         self._stage.settle()
@@ -255,10 +246,6 @@ class Dialogue:
         self._stage.settle(besides_runs=True)
         reactions = self.issue.reactions if comment is None else comment.reactions
         return [reaction.content for reaction in reactions]
-
-    def runs_to_its_end(self) -> None:
-        """Wait until no run is left and all that they caused is done."""
-        self._stage.settle()
 
     def starts_again(self) -> None:
         """Wait until a second run is in progress, and the App has said all it has to say about that."""

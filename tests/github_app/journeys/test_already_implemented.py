@@ -1,4 +1,4 @@
-"""What a ticket wants is there already: the code is shown, and each way out of it is taken."""
+"""What a ticket wants is there already: the code is shown, and a person says that it is enough, or how it falls short."""
 
 from inline_snapshot import snapshot
 
@@ -36,14 +36,6 @@ Reply **`1`**, **`2`** or **`3`**, or **`go`** to take 1. For anything else: `/a
     assert there_already.labels == set()
 
 
-def test_go_takes_1(there_already: Dialogue) -> None:
-    there_already.is_asked()
-    there_already.says("go")
-    assert "(the default)" in there_already.hears()
-    assert there_already.endings == [("issues", 2)]
-    assert there_already.labels == set()
-
-
 def test_a_bare_2_is_asked_for_a_sentence_and_the_sentence_leads_to_a_ticket(there_already: Dialogue) -> None:
     there_already.is_asked()
     bare = there_already.says("2")
@@ -69,26 +61,5 @@ Next: a coding agent, or a person, can start from here. The issue is labelled `a
 
 ▸ Chain, tests, assumptions\
 """)
-    assert there_already.endings == [("issues", 2), ("workflow_dispatch", 0)]
-    assert there_already.labels == {READY}
-
-
-def test_a_sentence_alone_says_that_it_falls_short(there_already: Dialogue) -> None:
-    there_already.is_asked()
-    there_already.says("/answer it ignores the orders that are archived")
-    assert "“it ignores the orders that are archived”" in there_already.hears()
-    assert there_already.hears().startswith(
-        "**The ticket is ready: Add a filter by status to the order list**"
-    )
-    assert there_already.endings == [("issues", 2), ("workflow_dispatch", 0)]
-
-
-def test_3_builds_it_all_the_same(there_already: Dialogue) -> None:
-    there_already.is_asked()
-    there_already.says("3")
-    assert "**Answered by `octocat`:** 3, " in there_already.hears()
-    assert there_already.hears().startswith(
-        "**The ticket is ready: Add a filter by status to the order list**"
-    )
     assert there_already.endings == [("issues", 2), ("workflow_dispatch", 0)]
     assert there_already.labels == {READY}

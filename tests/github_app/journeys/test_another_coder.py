@@ -2,19 +2,17 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from sandbox.actions.job import JobFolders
 from sandbox.demo import SAMPLE
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
-from tests.github_app.journeys.dialogue import Dialogue, Stage
-from tests.journeys.commands import SCRIPT
-from tests.journeys.messages_server import KEY, messages_api
+from tests.github_app.journeys.dialogue import Dialogue, Stage, model_program
+from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, approves, planned
 from tests.local_http import ANY_PORT, QuietHandler, run_server
 
@@ -60,16 +58,9 @@ def labelled(opens_issue: Issues, stage: Stage, tmp_path: Path) -> Iterator[Labe
             repository = stage.github.create_repository(
                 name, from_directory=files, collaborators=COLLABORATORS
             )
-
-            def program(folders: JobFolders) -> Sequence[str]:
-                return [
-                    *("env", f"ANTHROPIC_API_KEY={KEY}", f"ANTHROPIC_BASE_URL={reviews.url}"),
-                    *(f"OTHER_URL={url}", f"OTHER_KEY={OTHER_KEY}", str(SCRIPT), "run"),
-                    *("--repository", str(folders.workspace), "--issue", str(folders.event)),
-                    *("--definition", "build", "--run-directory", str(folders.run_directory)),
-                ]
-
-            stage.runs.scripted[repository.full_name] = program
+            stage.runs.scripted[repository.full_name] = model_program(
+                reviews.url, "--definition", "build", OTHER_URL=url, OTHER_KEY=OTHER_KEY
+            )
             dialogue = opens_issue(
                 "Add a dry_run flag to POST /actions/stream",
                 "Please add a `dry_run` flag.",

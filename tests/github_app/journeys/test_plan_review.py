@@ -5,7 +5,7 @@ Real client, real pipeline, on an empty disk in each run. Model calls are counte
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,11 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from sandbox.actions.job import JobFolders
 from sandbox.demo import SAMPLE
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
-from tests.github_app.journeys.dialogue import Dialogue, Stage
+from tests.github_app.journeys.dialogue import Dialogue, Stage, model_program
 from tests.github_app.journeys.test_open_point import BODY, CHANGE, TITLE, WHO
-from tests.journeys.commands import SCRIPT
-from tests.journeys.messages_server import KEY, messages_api
+from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, approves, completes, planned, point
 
 
@@ -42,13 +40,7 @@ def labelled(
         repository = stage.github.create_repository(
             f"plans-{definition}", from_directory=sample, collaborators=COLLABORATORS | {"author": "read"}
         )
-
-        def program(folders: JobFolders) -> Sequence[str]:
-            run = ["env", f"ANTHROPIC_API_KEY={KEY}", f"ANTHROPIC_BASE_URL={server.url}", str(SCRIPT), "run"]
-            run += ["--repository", str(folders.workspace), "--issue", str(folders.event)]
-            return [*run, "--definition", definition, "--run-directory", str(folders.run_directory)]
-
-        stage.runs.scripted[repository.full_name] = program
+        stage.runs.scripted[repository.full_name] = model_program(server.url, "--definition", definition)
         dialogue = opens_issue(TITLE, BODY, by="author", repository=repository)
         dialogue.label(by="maintainer")
         yield dialogue, server.asked

@@ -61,78 +61,21 @@ def test_a_question_an_answer_a_pull_request_and_two_rounds_of_review(
     issue.is_asked()
     issue.says("2")
     assert "Answered by" in issue.hears()
-    assert issue.hears() == snapshot("""\
-**The change is there: [#PULL](https://github.com/acme/parcels/pull/PULL)**. It is a draft: read it, and mark it ready. To have it changed, request changes in a review there, or comment `/revise` and a sentence.
-
-**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.\
-""")
+    assert issue.hears().startswith("**The change is there:")
     pull = issue.pull_request
-    assert pull.as_read(pull.issue.body or "") == snapshot("""\
-Closes #ISSUE
-
-**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.
-
-`POST /actions/stream` takes `dry_run` (false by default): it streams what would become of each parcel and moves none. `POST /actions` is unchanged.
-
-### Asked and answered
-
-- Which route should get `dry_run`? — **`POST /actions/stream`**, by `octocat`
-
-### Assumed
-
-- The issue was read without a model: only what is written was understood.
-- A dry run answers with the same lines as the action itself.
-
-### Tests
-
-| tests run | result |  |
-|---|---|---|
-| `python3 -m pytest -q` | passed | 4 passed |
-
-New or changed tests that fail without this change: `tests/test_actions.py::test_a_dry_run_of_the_stream_moves_nothing`.
-
-### Acceptance criteria, as the reviewing agent sees them
-
-- **met**: The change does what the issue asks for. — The route reads `dry_run` and hands it on; a test sees that nothing is moved. ([`parcels/actions.py:23`](https://github.com/acme/parcels/blob/COMMIT/parcels/actions.py#L23))
-- **met**: The tests that pass today still pass. — The tests of the change and those of before pass. ([`tests/test_actions.py`](https://github.com/acme/parcels/blob/COMMIT/tests/test_actions.py))
-
-### What the reviewing agent remarks
-
-- `parcels/actions.py`: A value of `dry_run` that is no boolean counts as true if Python takes it for true; nothing in the ticket asks for more.
-
-No model was called. Run [RUN](https://github.com/acme/parcels/actions/runs/RUN).
-
-<sub>A draft until somebody has read it. To have it changed, request changes in a review or comment `/revise` and a sentence.</sub>\
-""")
     assert pull.commits == ["Add a dry_run flag to the bulk action"]
     assert "dry_run" in pull.file("parcels/actions.py")
 
     pull.requests_changes(REVIEW, by="stranger")
     pull.hears_nothing()
     pull.requests_changes(REVIEW, by="maintainer")
-    assert pull.hears() == snapshot(
-        "I am working on the changes that `maintainer` requested: run [RUN](https://github.com/acme/parcels/actions/runs/RUN)."
-    )
-    assert pull.hears() == snapshot("""\
-**I have changed it again:** COMMIT, run [RUN](https://github.com/acme/parcels/actions/runs/RUN).
-
-- **met**: Please say in the README that there is a dry run, so that the depot finds it. — It says how to ask for a dry run. ([`README.md`](https://github.com/acme/parcels/blob/COMMIT/README.md))
-
-### Tests
-
-| tests run | result |  |
-|---|---|---|
-| `python3 -m pytest -q` | passed | 4 passed |
-
-**The model's replies were scripted:** no model wrote this change. It shows the wiring, not quality.\
-""")
+    assert pull.hears().startswith("I am working on the changes that `maintainer` requested: run ")
+    assert "It says how to ask for a dry run." in pull.hears()
     assert len(pull.commits) == 2
     assert "nothing is moved" in pull.file("README.md")
 
     comment = pull.says("/askfirst revise: mention the route, please")
-    assert pull.hears() == snapshot(
-        "I am working on the changes that `octocat` requested: run [RUN](https://github.com/acme/parcels/actions/runs/RUN)."
-    )
+    assert pull.hears().startswith("I am working on the changes that `octocat` requested: run ")
     assert pull.hears() == snapshot("""\
 **@octocat, shall the README name the route as well?** The README names no route yet.
 

@@ -4,16 +4,13 @@ Real client, real pipeline, on an empty disk in each run. Model calls are counte
 """
 
 from collections import Counter
-from collections.abc import Sequence
 
 from inline_snapshot import snapshot
 
-from sandbox.actions.job import JobFolders
 from sandbox.demo import SAMPLE
 from tests.github_app.journeys.conftest import COLLABORATORS, Issues
-from tests.github_app.journeys.dialogue import Stage
-from tests.journeys.commands import SCRIPT
-from tests.journeys.messages_server import KEY, messages_api
+from tests.github_app.journeys.dialogue import Stage, model_program
+from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import ADDS_DRY_RUN, planned, point
 
 TITLE = "Add a dry_run flag to POST /actions/stream"
@@ -39,13 +36,7 @@ def test_one_reply_decides_all_points(opens_issue: Issues, stage: Stage) -> None
         repository = stage.github.create_repository(
             "several-points", from_directory=SAMPLE, collaborators=COLLABORATORS | {"author": "read"}
         )
-
-        def program(folders: JobFolders) -> Sequence[str]:
-            run = ["env", f"ANTHROPIC_API_KEY={KEY}", f"ANTHROPIC_BASE_URL={server.url}", str(SCRIPT), "run"]
-            run += ["--repository", str(folders.workspace), "--issue", str(folders.event)]
-            return [*run, "--run-directory", str(folders.run_directory)]
-
-        stage.runs.scripted[repository.full_name] = program
+        stage.runs.scripted[repository.full_name] = model_program(server.url)
         dialogue = opens_issue(TITLE, BODY, by="author", repository=repository)
         dialogue.label(by="maintainer")
         assert dialogue.is_asked() == snapshot("""\

@@ -143,7 +143,7 @@ def quick_programs(directory: Path) -> tuple[Program, Program]:
     documents = {
         directory / "question.json": scripted_run.which_route(run),
         directory / "ticket.json": scripted_run.ticket(run, answer),
-        directory / "change.json": scripted_run.change(run, None),
+        directory / "change.json": scripted_run.change(run),
     }
     for path, document in documents.items():
         path.write_text(document.model_dump_json(), encoding="utf-8")

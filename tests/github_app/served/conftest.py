@@ -27,10 +27,6 @@ def scripted_run(folders: JobFolders) -> Sequence[str]:
     return [sys.executable, str(SCRIPT), str(folders.run_directory)]
 
 
-def scripted_build(folders: JobFolders) -> Sequence[str]:
-    return ["env", "SCRIPTED_DEFINITION=build", *scripted_run(folders)]
-
-
 @dataclass(frozen=True)
 class World:
     """GitHub, the App that serves it, and one repository."""
@@ -48,10 +44,10 @@ class ServedGitHub:
         self._github, self._app, self._runs = github, app, runs
         self._numbers = itertools.count(1)
 
-    def world(self, *, builds: bool = False) -> World:
+    def world(self) -> World:
         """The App with a new repository."""
         orders = self._github.create_repository(f"orders-{next(self._numbers)}")
-        self._runs.scripted[orders.full_name] = scripted_build if builds else scripted_run
+        self._runs.scripted[orders.full_name] = scripted_run
         return World(self._github, self._app, orders)
 
 
@@ -84,12 +80,6 @@ def world(served_github: ServedGitHub) -> Iterator[World]:
     yield world
     world.github.faults.clear()
     assert served_github.problems == []
-
-
-@pytest.fixture
-def building_world(served_github: ServedGitHub) -> World:
-    """A world whose runs go on to a change."""
-    return served_github.world(builds=True)
 
 
 @pytest.fixture

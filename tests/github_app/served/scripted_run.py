@@ -1,18 +1,14 @@
-"""A run that decides nothing: without answers it asks, with one it writes the ticket. Wiring is under test.
-
-It asks which route should get the flag, or, with `confirmation` as its second argument, whether a command may be run.
-"""
+"""A run that decides nothing: without answers it asks, with one it writes the ticket. Wiring is under test."""
 
 import base64
 import json
 import os
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.contract.answers import Answer
-from pipeline.contract.artifact import CHANGE_FILE, CLARIFICATION_FILE, RUN_FILE, TICKET_FILE
+from pipeline.contract.artifact import CLARIFICATION_FILE, RUN_FILE, TICKET_FILE
 from pipeline.contract.change import Change, FileChange, TestsReport, Work
 from pipeline.contract.clarification import Candidate, Clarification, Question, StopKind
 from pipeline.contract.exit_codes import ExitCode
@@ -23,7 +19,7 @@ from pipeline.contract.wire import RunIdentity, question_id, ticket_sha256
 ROUTES = ("POST /actions", "POST /actions/stream")
 
 
-def main(directory: Path, question: Callable[[RunIdentity], Clarification]) -> ExitCode:
+def main(directory: Path) -> ExitCode:
     event = json.loads(Path(os.environ["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
     inputs = event.get("inputs", {})
     issue = event.get("issue", {})
@@ -45,11 +41,8 @@ def main(directory: Path, question: Callable[[RunIdentity], Clarification]) -> E
         (directory / TICKET_FILE).write_text(
             ticket(run, Answer.model_validate(answers[-1])).model_dump_json()
         )
-        if os.environ.get("SCRIPTED_DEFINITION") == "build":
-            revision = json.loads(inputs.get("revise") or "null")
-            (directory / CHANGE_FILE).write_text(change(run, revision).model_dump_json())
         return ExitCode.DONE
-    (directory / CLARIFICATION_FILE).write_text(question(run).model_dump_json())
+    (directory / CLARIFICATION_FILE).write_text(which_route(run).model_dump_json())
     return ExitCode.PERSON_ASKED
 
 
@@ -84,36 +77,12 @@ def which_route(run: RunIdentity) -> Clarification:
     )
 
 
-def may_it_run(run: RunIdentity) -> Clarification:
-    kind, verdicts = StopKind.CONFIRMATION_NEEDED, ("approve", "decline")
-    subject = {"tool": "run_command", "arguments": {"command": "alembic upgrade head"}, "occurrence": 1}
-    return Clarification(
-        kind=kind,
-        stage="coder",
-        reason="Rule 'migrations' wants a person to look at it.",
-        candidates=tuple(
-            Candidate(handler_symbol=f"<{one}>", body_field_count=None, id=one, label=one.capitalize())
-            for one in verdicts
-        ),
-        suggestion="Look at the command.",
-        question=Question(
-            id=question_id(kind.value, "confirmation", verdicts, subject),
-            slot="confirmation",
-            text="May the coder run this command?",
-            default="decline",
-            subject=subject,
-        ),
-        run=run,
-    )
-
-
-def change(run: RunIdentity, revision: dict[str, object] | None) -> Change:
-    written = b"dry_run = False\n" if revision is None else b"rehearse = False\n"
+def change(run: RunIdentity) -> Change:
     return Change(
         run=run,
         base_commit=run.commit,
-        message="Add a dry_run flag" if revision is None else "Call it rehearse",
-        files=(FileChange(path="src/actions.py", content=base64.b64encode(written)),),
+        message="Add a dry_run flag",
+        files=(FileChange(path="src/actions.py", content=base64.b64encode(b"dry_run = False\n")),),
         work=Work(
             summary="The bulk action cannot be tried out.",
             model="scripted",
@@ -126,7 +95,7 @@ def change(run: RunIdentity, revision: dict[str, object] | None) -> Change:
 
 
 def ticket(run: RunIdentity, answer: Answer) -> Ticket:
-    chosen = answer.choice or (f"verdict:{answer.verdict.value}" if answer.verdict else "unknown")
+    chosen = answer.choice or "unknown"
     return Ticket(
         run=run,
         title="Add a dry_run flag",
@@ -140,4 +109,4 @@ def ticket(run: RunIdentity, answer: Answer) -> Ticket:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), may_it_run if "confirmation" in sys.argv[2:] else which_route))
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,4 +1,4 @@
-"""`askfirst-app serve` from the label to the ticket, undisturbed, with its worker killed, and with a GitHub that fails."""
+"""`askfirst-app serve` from the label to the ticket, undisturbed and with its worker killed."""
 
 import time
 from pathlib import Path
@@ -76,19 +76,3 @@ def test_a_worker_that_is_killed_is_started_again_and_starts_no_second_run(world
     assert [comment.via_app for comment in world.github.comments(issue)] == [True, False, True]
     assert [run.event for run in world.github.runs(world.orders)] == ["issues", "workflow_dispatch"]
     assert world.app.log().count("starting it again") == 1
-
-
-def test_a_rate_limit_in_the_middle_is_waited_for(world: "World") -> None:
-    world.github.faults.rate_limit("POST /repos/*/issues/*/comments", retry_after=2)
-    issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
-    world.github.label(issue)
-    wait_for_label(world, issue, ASKED)
-    assert len(world.github.comments(issue)) == 1
-
-
-def test_a_comment_whose_502_was_a_lie_is_not_posted_twice(world: "World") -> None:
-    world.github.faults.fail("POST /repos/*/issues/*/comments", status=502, after_effect=True)
-    issue = world.github.open_issue(world.orders, "Add a dry_run flag", "to the bulk action")
-    world.github.label(issue)
-    wait_for_label(world, issue, ASKED)
-    assert len(world.github.comments(issue)) == 1

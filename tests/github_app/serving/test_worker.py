@@ -1,15 +1,14 @@
 """The worker's edge: what becomes of a delivery that cannot be done now, and what the log says of it."""
 
 import logging
+import threading
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from inline_snapshot import snapshot
 
-from github_app.counting import Counts, Pulse
+from github_app.counting import Counts
 from github_app.health.probes import Probing
 from github_app.ports.github import AccessWithheld, AppRefused, GitHubUnavailable, NotYet
 from github_app.serving.lanes import Lanes
@@ -43,10 +42,10 @@ def test_what_github_withholds_is_kept_said_once_and_done_when_it_is_granted(
 def test_an_app_that_github_refuses_is_not_ready_until_a_sweep_succeeds(
     world: WithholdingWorld, store_url: str
 ) -> None:
-    health, pulse = Health(store_url), Pulse()
+    health, pulse = Health(store_url), threading.Event()
     vitals, probing = Vitals(health, Counts(), pulse), Probing(store_url)
     worker, ended = a_worker(world, on_refusal=vitals.note_refusal), asking(world)
-    pulse.beat()
+    pulse.set()
     vitals.tell_if_due()
     assert probing.problems() == []
 
@@ -134,48 +133,9 @@ def test_a_comment_that_is_gone_for_longer_was_deleted(
     assert f"comment {comment_id} on acme/orders#418 is not read: it is gone" in caplog.messages
 
 
-class LaggingWorld(World):
-    """A GitHub that starts a run, does not answer, and shows the run in its list only after a while."""
-
-    def __init__(self, lag: float) -> None:
-        super().__init__()
-        self.lag = lag
-
-    @property
-    def app(self) -> Any:
-        app = super().app
-        lagging: Any = _Lagging(self, app.workflows)
-        return replace(app, workflows=lagging)
-
-
-@dataclass
-class _Lagging:
-    world: LaggingWorld
-    workflows: Any
-
-    def dispatch(self, repository: Any, inputs: Any) -> int | None:
-        self.workflows.dispatch(repository, inputs)
-        raise GitHubUnavailable("got no answer")
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.workflows, name)
-
-    def step(self, repository: Any, run_id: int) -> Any:
-        return self.workflows.step(repository, run_id)
-
-    def source(self, repository: Any, commit: str) -> Any:
-        return self.workflows.source(repository, commit)
-
-    def find(self, repository: Any, run_name: str) -> Any:
-        run = self.workflows.find(repository, run_name)
-        if run is None:
-            return None
-        age = (self.world.clock.now() - self.world.created[run.id]).total_seconds()
-        return run if age > self.world.lag else None
-
-
 def test_a_run_that_github_lists_half_a_minute_late_is_not_started_twice() -> None:
-    world = LaggingWorld(lag=30)
+    world = World()
+    world.run_shown_after = timedelta(seconds=30)
     worker = a_worker(world)
     worker.do(asking(world))
     reply = delivery("issue_comment", world.says("2", deliver=False))

@@ -145,12 +145,6 @@ def test_two_answers_to_a_plan_from_one_person_are_two_answers(world: World) -> 
     )
 
 
-def test_a_surface_may_stop_the_conversation(surfaces: Surfaces) -> None:
-    surfaces.says("/cancel")
-    assert (surfaces.world.state(), surfaces.world.dispatched) == (State.STOPPED, [])
-    assert surfaces.received()[-1]["data"]["closed"] == "cancelled"
-
-
 def test_nobody_answers_in_time_and_the_surfaces_are_told(surfaces: Surfaces) -> None:
     surfaces.world.timer_goes_off(TimerName.EXPIRY)
     assert surfaces.received()[-1]["data"]["closed"] == "expired"
@@ -284,17 +278,6 @@ def test_people_who_are_not_mapped_are_only_shown_the_question(world: World) -> 
     world.run_ends(world.label_run(), two_routes())
     data = surfaces.received()[0]["data"]
     assert (data["replies"], data["how_to_reply"]) == ([], "Reply on GitHub.")
-
-
-def test_a_person_who_is_taken_out_of_the_settings_is_refused(surfaces: Surfaces) -> None:
-    token = surfaces.address()
-    without = Surfaces(surfaces.world, settings_without("octocat"))
-    assert without.knocks(token, {"reply": "2"}).status == 403
-
-
-def settings_without(login: str) -> SurfaceSettings:
-    people = [person.model_dump() for person in SETTINGS.people if person.login != login]
-    return SurfaceSettings.model_validate({**SETTINGS.model_dump(), "people": people})
 
 
 @pytest.mark.parametrize(

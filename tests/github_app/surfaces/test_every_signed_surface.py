@@ -189,38 +189,3 @@ def test_a_request_that_is_not_signed_or_too_old_is_refused(vendor: Vendor) -> N
 def test_an_issue_that_names_no_ticket_of_ours_is_shown_on_none(vendor: Vendor, body: str) -> None:
     place = vendor.opens(body=body)
     assert (vendor.told(place), place.surfaces.attempts) == ([], [])
-
-
-def names_its_ticket_and_asks(place: Any) -> None:
-    """The issue is edited so that it names its ticket, is labelled again, and its run asks."""
-    place.world.unlabels_it()
-    place.world.edits_the_issue("Wanted by OPS-12 and ENG-7.")
-    place.asks()
-
-
-@every_tracker
-def test_a_tracker_that_is_down_for_an_hour_gets_the_question_once_and_takes_the_answer(
-    vendor: Vendor,
-) -> None:
-    place = vendor.opens(body="No ticket yet.")
-    place.surfaces.down = {vendor.name}
-    names_its_ticket_and_asks(place)
-    for _ in range(6):
-        place.surfaces.sends()
-        place.world.clock.passes(600)
-    place.surfaces.down = set()
-    assert len(vendor.told(place)) == 1
-    vendor.replies(place, "2")
-    assert len(place.world.dispatched) == 1
-
-
-@every_tracker
-def test_a_question_that_was_answered_while_a_tracker_was_down_is_not_asked_there(vendor: Vendor) -> None:
-    place = vendor.opens(body="No ticket yet.")
-    place.surfaces.down = {vendor.name}
-    names_its_ticket_and_asks(place)
-    place.surfaces.sends()
-    place.world.says("2")
-    place.surfaces.down = set()
-    (told,) = vendor.told(place)
-    assert told.startswith("Answered by octocat on GitHub")

