@@ -20,7 +20,7 @@ from pipeline.stages.decomposition.candidates import (
     symbol_choice,
 )
 from pipeline.stages.decomposition.choosing import Chooser, select
-from pipeline.stages.decomposition.from_ranking import leads, unless_doubted
+from pipeline.stages.decomposition.from_ranking import is_beside, leads, unless_doubted
 from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import Anchor, outermost
@@ -134,12 +134,12 @@ class _ByCitation:
                 return _together(targets) or outcome
         return _together(targets)
 
-    def _definition(self, symbols: Sequence[Symbol], citation: Citation) -> Outcome:
+    def _definition(self, symbols: Sequence[Symbol], citation: Citation) -> Outcome | None:
         """One definition leads on; several are a question."""
         if len(symbols) == 1:
             return self._from_leaf(symbols[0], citation)
         choices = [symbol_choice(self.subject.registry, symbol) for symbol in symbols]
-        return self._choose(Slot.DEFINITION.value, choices, citation)
+        return self._choose_namesake(Slot.DEFINITION.value, choices, citation)
 
     def _data(self, anchors: Sequence[Anchor]) -> Iterator[Outcome]:
         """Settings, fields and commands of a cited name: one is the target, several are a question."""
@@ -158,8 +158,10 @@ class _ByCitation:
                     f"The issue names “{anchor.citation.quote}”, and one thing in the code has that name."
                 )
                 yield select(choices[0], because, anchor.citation)
-            elif 1 < len(choices) <= _MOST_CHOICES:
-                yield self._choose(slot.value, choices, anchor.citation)
+            elif 1 < len(choices) <= _MOST_CHOICES and (
+                outcome := self._choose_namesake(slot.value, choices, anchor.citation)
+            ):
+                yield outcome
 
     def _from_leaf(self, leaf: Symbol, citation: Citation) -> Outcome:
         """From the place where the work is done to the route that is to ask for it.
@@ -234,6 +236,17 @@ class _ByCitation:
         return Chooser(self.subject).choose(
             slot, choices, f"`{name or quote}`", leaf=name, quotes=(quote,), citation=citation
         )
+
+    def _choose_namesake(
+        self, slot: CodeSlot, choices: Sequence[CodeChoice], citation: Citation
+    ) -> Outcome | None:
+        """The same for things of one name; where the name stands by the way, far behind the likeliest file, they are no question."""
+        outcome = self._choose(slot, choices, citation)
+        is_by_the_way = citation.role is not SectionRole.TITLE and is_beside(choices, self.subject)
+        if isinstance(outcome, OpenChoice) and is_by_the_way:
+            self._note(citation, choices, "Other files are likelier than theirs.")
+            return None
+        return outcome
 
     def _note(self, citation: Citation, choices: Sequence[CodeChoice], conclusion: str) -> None:
         self.subject.note(f"`{citation.quote}`", choices, concluded=conclusion)

@@ -34,6 +34,17 @@ _CLAUSE = re.compile(r"[.,;:!?()\[\]—]+(?=\s|$)|\n")
 _WORD = re.compile(r"(?<![\w/-])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
 _PATHS = frozenset({CitationKind.FILE, CitationKind.LINE, CitationKind.COMMAND, CitationKind.ROUTE})
 _ARTICLES = frozenset({"a", "an", "the"})
+_SLOTS = {
+    stem(word): slot.value
+    for word, slot in {
+        "endpoint": Slot.ENTRY_ROUTE,
+        "route": Slot.ENTRY_ROUTE,
+        "command": Slot.COMMAND,
+        "setting": Slot.SETTING,
+    }.items()
+}
+"""Kinds whose things have names of their own."""
+
 _KINDS = EVERYWHERE | COMMAND_WORDS | stems_of("setting option flag switch")
 """What people call the kinds of things that the registry holds: “the join endpoint”, “the list command”."""
 
@@ -57,7 +68,8 @@ class NounPhrase:
     """A phrase of the issue.
 
     `stems` are its words that say something; `small_words` are its stop words, which tell names apart that have them. `has_kind`: a
-    word for a kind of thing stands behind it. `is_name`: it is written with hyphens.
+    word for a kind of thing stands behind it. `refers_to`: a definite article stands before both (“the join endpoint”), so the
+    issue speaks of things of this kind that are there. `is_name`: it is written with hyphens.
     """
 
     words: str
@@ -66,6 +78,7 @@ class NounPhrase:
     small_words: frozenset[str]
     position: Position
     has_kind: bool
+    refers_to: CodeSlot | None
     is_name: bool
     is_in_title: bool
 
@@ -199,6 +212,9 @@ class NamedThings:
         having = [route for route in self.registry.routes if phrase.stems <= self._routes[route.id]]
         if small := [route for route in having if phrase.small_words <= self._routes[route.id]]:
             having = small
+        segment = phrase.words.lower().replace(" ", "-")
+        if len(spelled := [route for route in having if segment in route.path.lower().split("/")]) > 1:
+            having = spelled
         if len(phrase.stems) == 1 and not (small and phrase.small_words):
             word = next(iter(phrase.stems))
             ending = [route for route in having if _last_segment(route) == (word,)]
@@ -319,7 +335,13 @@ def _without_paths(text: str, document: IssueDocument) -> str:
 
 
 def _of_clause(clause: str, names: "NamedThings", *, is_title: bool) -> Iterator[NounPhrase]:
-    words = [word for word in _WORD.findall(clause) if word.lower() not in _ARTICLES]
+    with_articles = _WORD.findall(clause)
+    words = [word for word in with_articles if word.lower() not in _ARTICLES]
+    is_definite = [
+        before.lower() == "the"
+        for before, word in zip(["", *with_articles], with_articles, strict=False)
+        if word.lower() not in _ARTICLES
+    ]
     rows = [names.row_of(word) for word in words]
     is_small = [word.lower() in STOP_WORDS for word in words]
     for start in [index for index, row in enumerate(rows) if row]:
@@ -344,6 +366,7 @@ def _of_clause(clause: str, names: "NamedThings", *, is_title: bool) -> Iterator
                 small_words=frozenset(phrase) - stems,
                 position=position,
                 has_kind=following in _KINDS,
+                refers_to=_SLOTS.get(following) if is_definite[start] else None,
                 is_name=any("-" in word for word in words[start:end]),
                 is_in_title=is_title,
             )

@@ -32,6 +32,10 @@ def alerts(built: Built) -> Registry:
                 "POST /comments/mark-all-as-read read_comments",
                 "POST /alerts/{id}/snooze snooze_alert",
                 "POST /teams/{id}/snooze snooze_team",
+                "POST /alerts/{id}/vote vote_for_alert",
+                "POST /teams/{id}/vote vote_for_team",
+                "GET /alerts/{id}/votes list_votes_of_alert",
+                "GET /teams/{id}/votes list_votes_of_team",
                 "GET /mail-templates list_templates",
                 "POST /mail-templates create_mail_template",
                 "PUT /mail-templates/{id} update_mail_template",
@@ -54,6 +58,8 @@ def alerts(built: Built) -> Registry:
         ("Custom events should take a source", "Send it when one is created.", {"custom-events"}),
         ("Creating a custom event should take a source", "", {"custom-events"}),
         ("Add a reason to the snooze endpoint", "", {"snooze"}),
+        ("Refuse empty ones", "The snooze endpoint must answer 422 without a reason.", {"snooze"}),
+        ("Sort by name", "The votes endpoint should sort the people.", {"votes"}),
     ],
     ids=[
         "a segment",
@@ -63,6 +69,8 @@ def alerts(built: Built) -> Registry:
         "a verb",
         "words in another order",
         "a word for the kind",
+        "a reference to what is there",
+        "as the path spells it",
     ],
 )
 def test_a_phrase_that_names_several_routes_asks_which(
@@ -71,7 +79,7 @@ def test_a_phrase_that_names_several_routes_asks_which(
     slot, *labels = outcome(alerts, title, body)
     assert slot == "asks entry_route"
     assert {label.rpartition("/")[2] for label in labels} == paths
-    assert {label.partition(" ")[0] for label in labels} == {"POST"}
+    assert {label.partition(" ")[0] for label in labels} == {"GET" if paths == {"votes"} else "POST"}
 
 
 def test_a_title_that_writes_a_name_with_its_hyphens_means_all_that_have_it(built: Built) -> None:
@@ -80,24 +88,6 @@ def test_a_title_that_writes_a_name_with_its_hyphens_means_all_that_have_it(buil
     slot, *labels = outcome(registry, "toggle-all must not be reachable by GET", "A scanner followed it.")
     assert (slot, len(labels)) == ("asks entry_route", 2)
     assert outcome(registry, "--toggle-all must not be a default", "A scanner followed it.")[0] == "likely"
-
-
-@pytest.mark.parametrize(
-    ("title", "body", "ending"),
-    [
-        ("Backups should answer with JSON", "I get an HTML page. Could it send JSON?", "asks entry_route"),
-        ("Backups do not help anybody", "Can somebody do something about them?", "likely"),
-        ("Backups of a theme should be JSON", "I get an HTML page. Could it send JSON?", "likely"),
-    ],
-    ids=["an answer", "nothing of a request", "a second segment"],
-)
-def test_a_segment_at_the_start_of_paths_names_a_group_where_its_file_is_the_likeliest(
-    built: Built, title: str, body: str, ending: str
-) -> None:
-    backups = ("GET /backups/restore restore", "GET /backups/latest latest", "GET /backups/archive archive")
-    registry = built({"web/api.py": _routes(*backups, "POST /settings/theme set_theme")})
-    assert outcome(registry, title, body, ranking=ranking_of("web/api.py", probability=0.5))[0] == ending
-    assert outcome(registry, title, body, ranking=ranking_of("web/page.ts", probability=0.5))[0] == "likely"
 
 
 def test_such_a_question_quotes_the_phrase_and_offers_all(alerts: Registry) -> None:
@@ -130,6 +120,8 @@ def test_other_words_of_the_issue_choose_from_a_group(alerts: Registry, title: s
         ("Custom event colours", "One should be able to send a colour."),
         ("Show custom events in the sidebar", ""),
         ("A snooze button", "It should be possible to choose its colour."),
+        ("The snooze endpoint is slow", "It takes a minute."),
+        ("A snooze endpoint for orders", "It should take a reason."),
     ],
     ids=[
         "a resource",
@@ -140,6 +132,8 @@ def test_other_words_of_the_issue_choose_from_a_group(alerts: Registry, title: s
         "another head",
         "what a page shows",
         "a button",
+        "an inner change of what it refers to",
+        "a route to come",
     ],
 )
 def test_what_names_no_group_of_alternatives_asks_nothing(alerts: Registry, title: str, body: str) -> None:
@@ -214,3 +208,13 @@ def test_commands_are_asked_about_where_their_kind_or_a_whole_option_names_them(
         }
     )
     assert outcome(registry, title, body)[0] == ending
+
+
+def test_a_name_by_the_way_that_only_unlikely_files_define_asks_nothing(built: Built) -> None:
+    reader, writer = "def start(): ...\n", "class Writer:\n    def start(self): ...\n"
+    registry = built({"lib/reader.py": reader, "lib/writer.py": writer})
+    body = "Please pass `start` to the list."
+    assert outcome(registry, "A range of days", body, ranking=ranking_of("lib/reader.py"))[0] == (
+        "asks definition"
+    )
+    assert outcome(registry, "A range of days", body, ranking=ranking_of("web/page.ts"))[0] == "likely"
