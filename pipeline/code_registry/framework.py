@@ -37,7 +37,8 @@ class RouterClass:
     `packages` are the packages it comes from: top-level ones or whole paths. `must_be_served`: an instance is an application only
     if it is seen to be served; one that is merely made may be mounted anywhere. `parent` is where its constructor takes the router that it
     hangs at. `prefix_from_name`: without a prefix, its first argument is the prefix. `table`: where its constructor takes a
-    list of routes.
+    list of routes, `children`: where it takes routers that hang at it, or handlers that carry their own path. `version`:
+    where it takes a version, which stands at the very beginning of a path, as `/v1`; the innermost counts.
     """
 
     name: str
@@ -49,6 +50,8 @@ class RouterClass:
     must_be_served: bool = False
     joining: Joining = Joining.CONCATENATE
     table: ArgumentAt | None = None
+    children: ArgumentAt | None = None
+    version: ArgumentAt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,26 @@ class RouteMethod:
     verb_in_path: bool = False
     regex: bool = False
     below: ArgumentAt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedHandlers:
+    """Handlers that carry their own path and hang where they are listed: `Router(path="/api", route_handlers=[Orders, health])`.
+
+    `decorators` make a function such a handler: the HTTP methods of each by its name, none where `verbs_at` lists them. `path`:
+    where they take their path or paths. `controller` is the class whose subclasses hold such functions, `prefix` the
+    attribute that is their path. `part` is what a handler or controller is as a router. `attribute`: the list of an
+    application's configuration, which is added to.
+    """
+
+    packages: frozenset[str]
+    decorators: Mapping[str, tuple[str, ...]]
+    path: ArgumentAt
+    verbs_at: ArgumentAt
+    controller: str
+    prefix: str
+    part: RouterClass
+    attribute: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +308,7 @@ class Framework:
     self_attributes: frozenset[str] = frozenset()
     method_attribute: str | None = None
     tables: RouteTables | None = None
+    handler_lists: ListedHandlers | None = None
     views: ViewStyle | None = None
     viewsets: ViewsetStyle | None = None
     hosts: frozenset[str] = frozenset()

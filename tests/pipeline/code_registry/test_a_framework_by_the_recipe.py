@@ -1,4 +1,4 @@
-"""What `.github/CONTRIBUTING.md` says of adding a framework, done: one value, with groups and a request reader."""
+"""What `.github/CONTRIBUTING.md` says of adding a framework, done: one value, with groups, versions and a request reader."""
 
 import re
 from dataclasses import replace
@@ -42,6 +42,7 @@ DEPOT = Framework(
             "Shelf",
             _PACKAGES,
             prefix=ArgumentAt(0, "prefix"),
+            version=ArgumentAt(keyword="version"),
             joining=Joining.SLASH,
         ),
     ),
@@ -55,7 +56,7 @@ SERVICE = """
     from plugins import find_prefix
 
     app = Depot()
-    parcels = Shelf("/parcels")
+    parcels = Shelf("/parcels", version=2)
     returns = parcels.below("returns")
     hidden = Shelf(find_prefix())
     app.place(parcels)
@@ -84,12 +85,12 @@ def entries_of(language: Language, source: str) -> Entries:
     return entries
 
 
-def test_a_framework_by_the_recipe_gives_whole_paths_with_groups() -> None:
+def test_a_framework_by_the_recipe_gives_whole_paths_with_groups_and_versions() -> None:
     routes = entries_of(DEPOTS, SERVICE).routes
     assert {(route.label, route.handler_name, route.dynamic_prefix) for route in routes} == {
         ("GET /health", "health", False),
-        ("GET /parcels/{code}", "show", False),
-        ("POST /parcels/returns/{code}/refund", "refund", False),
+        ("GET /v2/parcels/{code}", "show", False),
+        ("POST /v2/parcels/returns/{code}/refund", "refund", False),
         ("GET /secret", "secret", True),
     }
 

@@ -335,28 +335,3 @@ def test_functions_of_the_same_names_from_elsewhere_make_no_routes(built: Built)
         }
     )
     assert registry.routes == ()
-
-
-def test_an_api_of_django_ninja_hangs_in_the_table_of_paths_with_routers_by_dotted_name(built: Built) -> None:
-    registry = built(
-        {
-            "shop/__init__.py": "",
-            "shop/settings.py": "ROOT_URLCONF = 'shop.urls'\n",
-            "shop/urls.py": """
-                from django.urls import path
-                from ninja import NinjaAPI
-                api = NinjaAPI()
-                @api.get("/ping")
-                def ping(request): ...
-                api.add_router("/orders", "shop.orders.router")
-                urlpatterns = [path("api/", api.urls)]
-            """,
-            "shop/orders.py": """
-                from ninja import Router
-                router = Router()
-                @router.post("/{order_id}/cancel")
-                def cancel(request, order_id: int): ...
-            """,
-        }
-    )
-    assert labels(registry) == ["GET /api/ping -> ping", "POST /api/orders/{order_id}/cancel -> cancel"]

@@ -42,6 +42,7 @@ class RouterFacts(NamedTuple):
     kind: RouterClass | None
     prefixes: tuple[TextValue, ...]
     is_assumed: bool
+    version: TextValue | None = None
 
 
 class Mount(NamedTuple):
@@ -62,6 +63,7 @@ class MountPath(NamedTuple):
     confidence: Confidence
     top: RouterNode
     mounts: tuple[SourceRange, ...]
+    version: TextValue | None = None
 
 
 class MountGraph:
@@ -96,7 +98,7 @@ class MountGraph:
     def ways(self, node: RouterNode) -> list[MountPath]:
         """Every way from a router to the top, nearest mounts first, with the prefix its routes get."""
         self._steps = 0
-        return list(islice(self._ways(node, ()), MOST_PATHS))
+        return [_with_version(way) for way in islice(self._ways(node, ()), MOST_PATHS)]
 
     def _ways(self, node: RouterNode, below: tuple[RouterNode, ...]) -> Iterator[MountPath]:
         facts = self.nodes[node]
@@ -120,6 +122,7 @@ class MountGraph:
                         upper.confidence,
                         upper.top,
                         (mount.at, *upper.mounts),
+                        facts.version or upper.version,
                     )
 
     def _top(self, node: RouterNode, facts: RouterFacts, own_prefix: TextValue) -> MountPath:
@@ -134,12 +137,20 @@ class MountGraph:
         else:
             confidence = Confidence.UNMOUNTED
         dynamic = own_prefix.dynamic or confidence is Confidence.UNMOUNTED
-        return MountPath(own_prefix.text, dynamic, confidence, node, ())
+        return MountPath(own_prefix.text, dynamic, confidence, node, (), facts.version)
 
     def joining(self, node: RouterNode) -> Joining:
         """How prefix and path of a router's routes are joined."""
         kind = self.nodes[node].kind
         return kind.joining if kind is not None else Joining.SLASH
+
+
+def _with_version(way: MountPath) -> MountPath:
+    """A way whose prefix begins with the version of the innermost router that has one."""
+    if way.version is None:
+        return way
+    text = f"/v{way.version.text}{way.prefix}" if way.version.text else way.prefix
+    return way._replace(prefix=text, dynamic=way.dynamic or way.version.dynamic, version=None)
 
 
 def _own_prefixes(facts: RouterFacts, mount: Mount, how: Joining) -> list[TextValue]:

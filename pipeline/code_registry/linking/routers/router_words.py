@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.code_registry.facts import Attribute, Call, Expression, FileFacts, Name
+from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, FileFacts, Name
 from pipeline.code_registry.framework import (
     ArgumentAt,
     Framework,
@@ -103,6 +103,21 @@ class RouterWords:
                 self.routes.setdefault(route.name, []).append((framework, route))
                 if route.handler is not None:
                     self._arguments.setdefault(route.name, []).append(route.handler)
+        styles = [framework.handler_lists for framework in frameworks if framework.handler_lists is not None]
+        self._bare = frozenset(word for style in styles for word in style.decorators)
+        self._attributes = frozenset(style.attribute for style in styles)
+        self._children = frozenset(
+            kind.children.keyword
+            for framework in frameworks
+            for kind in framework.routers
+            if kind.children is not None
+        )
+        self._child_takers = frozenset(
+            kind.name
+            for framework in frameworks
+            for kind in framework.routers
+            if kind.children is not None and kind.children.spread
+        )
         tables = [framework.tables for framework in frameworks if framework.tables is not None]
         for method, at in (pair for table in tables for pair in table.methods):
             self._arguments.setdefault(method, []).append(at)
@@ -131,12 +146,23 @@ class RouterWords:
                 argument(call, at) is not None for at in self._arguments[word]
             ):
                 return True
+            if isinstance(function.base, Attribute) and function.base.name in self._attributes:
+                return True
+            if word in self._child_takers and values and not isinstance(values[0], Constant):
+                return True
         elif values and not isinstance(function, Name) and computed_method(call) is not None:
             return True
-        return len(values) > 1 and any(self._is_method(value) for value in values)
+        if len(values) > 1:
+            for value in values:
+                if self._is_method(value):
+                    return True
+        return bool(call.keywords) and any(key in self._children for key, _ in call.keywords)
 
     def _decorates(self, decorator: object) -> bool:
         if word_of(decorator) in self.routes:
+            return True
+        function = decorator.function if isinstance(decorator, Call) else None
+        if isinstance(function, Name | Attribute) and function.name in self._bare:
             return True
         return isinstance(decorator, Call) and any(self._is_method(value) for value in decorator.arguments)
 

@@ -8,6 +8,7 @@ from pipeline.code_registry.facts import (
     Argument,
     Attribute,
     Call,
+    Constant,
     Expression,
     JoinedText,
     Name,
@@ -340,13 +341,20 @@ class RouterGraph(MountGraph):
             )
         else:
             prefixes = self.prefixes(value, scope) or ()
-        self.nodes[node] = RouterFacts(kind, prefixes, is_assumed=False)
+        version = self._version(argument(call, kind.version), scope)
+        self.nodes[node] = RouterFacts(kind, prefixes, is_assumed=False, version=version)
         self.constructions[node] = (call, scope)
         parent = argument(call, kind.parent)
         if parent is not None:
             at = SourceRange(scope.path, call.line, call.line)
             for owner in self.routers(ScopedValue(parent, scope)):
                 self.hang(Mount(owner, node, None, False, at))
+
+    def _version(self, value: Expression | None, scope: Scope) -> TextValue | None:
+        if isinstance(value, Constant):
+            return None if value.text == "None" else TextValue(value.text, False)
+        texts = self.prefixes(value, scope)
+        return None if texts is None else (texts[0] if len(texts) == 1 else TextValue("", True))
 
     def prefixes(self, value: Expression | None, scope: Scope) -> tuple[TextValue, ...] | None:
         """The strings that a prefix may be; None where none is given, something unknown where it cannot be read."""

@@ -31,6 +31,7 @@ from pipeline.code_registry.linking.routes.composition import Composer, RouteReg
 from pipeline.code_registry.linking.routes.controllers import routes_by_file, routes_of_controllers
 from pipeline.code_registry.linking.routes.coverage import short_text
 from pipeline.code_registry.linking.routes.found_route import FoundRoute, IncludedTable
+from pipeline.code_registry.linking.routes.listed_handlers import ListReader
 from pipeline.code_registry.linking.routes.tables import read_tables
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument, computed_method
 from pipeline.code_registry.linking.values.loops import Loops, names_in
@@ -72,6 +73,7 @@ class RouteFinder:
         self._included_tables: list[tuple[str, IncludedTable]] = []
         self._loops = Loops(tracer)
         self._heirs = Heirs(self.graph, tracer)
+        self._list_readers = [ListReader(self.graph, tracer, framework) for framework in frameworks]
         self._composer = Composer(tracer, self.graph, self._handlers, frameworks)
 
     def find(self) -> list[FoundRoute]:
@@ -120,6 +122,8 @@ class RouteFinder:
     def _of_file(self, path: str, registrations: list[RouteRegistration]) -> None:
         facts = self._program.files[path]
         self._composer.note_chains(path, facts)
+        for reader in self._list_readers:
+            registrations += reader.registrations(path)
         for site in self._sites(path, self._routes):
             if computed_method(site.call) is None and not self._possible_routes(site.call):
                 continue
@@ -135,6 +139,8 @@ class RouteFinder:
             for path in self._among:
                 with self._failures.reading(path):
                     self._mounts_of(path)
+                    for reader in self._list_readers:
+                        reader.mount(path)
             if not self._calls_children or len(self.graph.mounts) == before:
                 return
             before = len(self.graph.mounts)

@@ -8,7 +8,9 @@ from pipeline.code_registry.languages.python.frameworks.fastapi import FASTAPI
 from pipeline.code_registry.languages.python.frameworks.flask import FLASK
 from pipeline.code_registry.languages.python.frameworks.flask_restful import FLASK_RESTFUL
 from pipeline.code_registry.languages.python.frameworks.flask_restx import FLASK_RESTX
+from pipeline.code_registry.languages.python.frameworks.litestar import LITESTAR
 from pipeline.code_registry.languages.python.frameworks.rest_framework import REST_FRAMEWORK
+from pipeline.code_registry.languages.python.frameworks.sanic import SANIC
 from pipeline.code_registry.languages.python.frameworks.starlette import STARLETTE
 
 FRAMEWORKS: tuple[Framework, ...] = (
@@ -21,5 +23,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     STARLETTE,
     AIOHTTP,
     AIOHTTP_RESOURCES,
+    LITESTAR,
+    SANIC,
     DJANGO_NINJA,
 )
