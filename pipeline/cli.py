@@ -3,6 +3,7 @@
 Only what `--version` and `--help` need is imported at the top.
 """
 
+import errno
 import os
 import sys
 from typing import NoReturn
@@ -26,6 +27,9 @@ PAGE = StartPage(
     },
 )
 
+_OUTPUT_ERRORS = frozenset({errno.EPIPE, errno.ENOSPC})
+"""The reader of the output has gone, or the disk that it goes to is full."""
+
 _INTERRUPT_CODE = 130
 """The exit code that shells report for a program ended by Ctrl-C (128 + SIGINT)."""
 
@@ -43,10 +47,25 @@ def main() -> NoReturn:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit code.
+    """Run one command and return its exit code. A reader of the output that has gone, as `| head` does, is no error."""
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in _OUTPUT_ERRORS:
+            raise
+        # What is left in the buffer would fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno == errno.EPIPE:
+            return ExitCode.DONE
+        reason = f"{error.strerror}. Free some space, then run the command again."
+        print(f"askfirst: the output cannot be written: {reason}", file=sys.stderr)
+        return ExitCode.PIPELINE_ERROR
+    return code
 
-    Usage errors are 64, because 2 is the code with which argparse, click and shells end for reasons of their own.
-    """
+
+def _run(arguments: list[str]) -> int:
+    """Usage errors are 64, because 2 is the code with which argparse, click and shells end for reasons of their own."""
     answer = PAGE.answer(arguments)
     if answer is not None:
         print(answer)
@@ -57,17 +76,7 @@ def run(arguments: list[str]) -> int:
     from pipeline.options import LazyCommands
 
     try:
-        from pipeline.run_record.run_directory import ADVICE, UnfinishedRun
-    except ModuleNotFoundError as error:
-        if _is_missing_library(error):
-            return ExitCode.PIPELINE_ERROR
-        raise
-
-    unfinished_run = UnfinishedRun()
-    try:
-        code = LazyCommands(PAGE).main(
-            args=arguments, prog_name=PAGE.program, standalone_mode=False, obj=unfinished_run
-        )
+        code = LazyCommands(PAGE).main(args=arguments, prog_name=PAGE.program, standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return ExitCode.USAGE
@@ -81,12 +90,12 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # the outer edge: nothing that breaks may look like a question or like success
         import traceback
 
-        is_recorded = unfinished_run.fail(error, os.environ)
+        if isinstance(error, OSError) and error.errno in _OUTPUT_ERRORS:
+            raise
         if _is_missing_library(error):
             return ExitCode.PIPELINE_ERROR
         traceback.print_exception(error)
-        advice = ADVICE if is_recorded else "Attach the traceback to the report."
-        click.echo(f"Internal error (please report): {type(error).__name__}: {error}\n{advice}", err=True)
+        click.echo(f"Internal error (please report): {type(error).__name__}: {error}", err=True)
         return ExitCode.PIPELINE_ERROR
     return int(code or ExitCode.DONE)
 
@@ -100,6 +109,8 @@ def _is_missing_library(error: Exception) -> bool:
         return False
     from pipeline.contract.version import install_command
 
-    advice = f"which is not installed. Install it: {install_command()}"
+    advice = (
+        f"which is not installed. Install it: {install_command(error.name if error.name == 'mcp' else '')}"
+    )
     print(f"askfirst: this command needs {error.name}, {advice}", file=sys.stderr)
     return True

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from math import sqrt
 from statistics import median
-from typing import NamedTuple
 
 from pipeline.domain.models import FrozenModel
 
@@ -23,14 +22,6 @@ class Share(FrozenModel):
         if self.share is None:
             return "-"
         return f"{self.share:.0%} ({self.low:.0%} to {self.high:.0%})"
-
-
-class Assessment(NamedTuple):
-    """What a run would do with a ticket: how sure it is, the files that it would call targets, those it would ask about."""
-
-    confidence: str
-    targets: tuple[str, ...]
-    asked_files: tuple[str, ...]
 
 
 class ReplayedTicket(FrozenModel):
@@ -98,27 +89,6 @@ def share(part: int, whole: int) -> Share:
     return Share(part=part, whole=whole, share=round(at, 4), low=round(low, 4), high=round(high, 4))
 
 
-def replay_ticket(
-    commit: str,
-    right: Sequence[str],
-    ranking: Sequence[str],
-    bm25: Sequence[str],
-    assessment: Assessment,
-    seconds: float,
-) -> ReplayedTicket:
-    """Hold what came out for a commit against the files that it changed."""
-    places = {path: number for number, path in enumerate(ranking, 1)}
-    return ReplayedTicket(
-        commit=commit,
-        confidence=assessment.confidence,
-        ranks=tuple(places.get(path) for path in right),
-        bm25_rank=next((number for number, path in enumerate(bm25, 1) if path in right), None),
-        is_claim_right=_holds(assessment.targets, right),
-        is_ask_right=_holds(assessment.asked_files, right),
-        seconds=round(seconds, 3),
-    )
-
-
 def summarise_replay(
     tickets: Sequence[ReplayedTicket],
     *,
@@ -174,7 +144,8 @@ In parentheses: 95 % intervals. {summary.opening_seconds:.1f} s to index, {summa
 {chr(10).join(summary.notes)}""".rstrip()
 
 
-def _holds(paths: Sequence[str], right: Sequence[str]) -> bool | None:
+def holds(paths: Sequence[str], right: Sequence[str]) -> bool | None:
+    """Whether one of the paths is right; None without any."""
     return any(path in right for path in paths) if paths else None
 
 

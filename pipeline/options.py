@@ -79,6 +79,10 @@ def _say_top(folder: Path, top: Path) -> Path:
     return top
 
 
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+"""The type of an option that names a file to read: one that is missing is refused before anything is written."""
+
+
 def new_file(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path | None:
     """The callback of a file that is written at the end: an unusable path is refused before anything is worked out."""
     if value is not None and value.is_dir():

@@ -7,7 +7,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pipeline.code_registry.builder import build_registry
@@ -20,15 +20,9 @@ from pipeline.code_registry.text.past_changes import PastChange, base_of, is_pro
 from pipeline.domain.errors import RepositoryUnreadable
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.places import Ranking
-from pipeline.domain.stops import ClarificationNeeded, Stop
+from pipeline.domain.stops import Stop
 from pipeline.domain.ticket import IncomingTicket
-from pipeline.evaluation import (
-    Assessment,
-    ReplayedTicket,
-    ReplaySummary,
-    replay_ticket,
-    summarise_replay,
-)
+from pipeline.evaluation import ReplayedTicket, ReplaySummary, holds, summarise_replay
 from pipeline.places.features import RankedRepository, find_candidates, open_repository
 from pipeline.places.model import shipped_model
 from pipeline.places.ranking import rank_candidates
@@ -37,26 +31,23 @@ from pipeline.reading.document import read_issue
 from pipeline.stages.decomposition.stage import decide
 from pipeline.stages.existing.stage import look
 
-Assess = Callable[[IssueDocument, Ranking], Assessment]
-"""What a run without a model would do with an issue, over the ranking of the files at the base."""
+Assess = Callable[[IssueDocument, Ranking], tuple[str, Sequence[str], Sequence[str]]]
+"""What a run without a model would do with an issue, over the ranking of the files at the base: how sure it is, the files that
+it would call targets, and those that it would ask about.
+"""
 
 
 def assess_with(registry: Registry) -> Assess:
     """Decide as the stages `existing` and `decomposition` do."""
 
-    def assess(document: IssueDocument, ranking: Ranking) -> Assessment:
+    def assess(document: IssueDocument, ranking: Ranking) -> tuple[str, Sequence[str], Sequence[str]]:
         exists = look(document, registry).stop
         decision, _ = decide(document, ranking, registry, ())
-        if exists is not None or isinstance(decision, ClarificationNeeded):
-            ask = exists.ask if exists is not None else decision.ask if isinstance(decision, Stop) else None
-            asked_paths = (
-                [candidate.location.path for candidate in ask.candidates if candidate.location] if ask else []
-            )
-            return Assessment(
-                "exists" if exists is not None else "asks", (), tuple(dict.fromkeys(asked_paths))
-            )
-        target_paths = dict.fromkeys(place.path for place in decision.targets)
-        return Assessment(decision.confidence.value, tuple(target_paths), ())
+        stop = decision if exists is None else exists
+        if not isinstance(stop, Stop):
+            return stop.confidence.value, [place.path for place in stop.targets], ()
+        asked = [candidate.location.path for candidate in stop.ask.candidates if candidate.location]
+        return "asks" if exists is None else "exists", (), asked
 
     return assess
 
@@ -92,6 +83,8 @@ def replay(directory: Path, count: int, store: IndexStore) -> tuple[ReplaySummar
             for change in changes
             if present.intersection(change.files)
         ]
+    left_out = len(changes) - len(tickets)
+    note = f"Left out: {left_out} more, with changes only to files that the replayed code does not have yet."
     summary = summarise_replay(
         tickets,
         base=base,
@@ -99,15 +92,9 @@ def replay(directory: Path, count: int, store: IndexStore) -> tuple[ReplaySummar
         commits=repository.history.count,
         opening_seconds=opening,
         megabytes=_peak(),
-        notes=(*store.notes, *_left_out(len(changes) - len(tickets))),
+        notes=(*store.notes, *([note] if left_out else ())),
     )
     return summary, tickets
-
-
-def _left_out(count: int) -> tuple[str, ...]:
-    if not count:
-        return ()
-    return (f"Left out: {count} more, with changes only to files that the replayed code does not have yet.",)
 
 
 def _replay_one(
@@ -118,14 +105,21 @@ def _replay_one(
     document = read_issue(ticket, (), ())
     candidates = find_candidates(document, repository)
     ranking = rank_candidates(candidates, document, repository, shipped_model())
-    assessment = assess(document, ranking)
+    confidence, targets, asked_files = assess(document, ranking)
     seconds = time.perf_counter() - start_time
     paths = repository.index.paths
     scores = plain_bm25(candidates.text)
     sources = [number for number in scores if is_product_source(paths[number])]
     bm25 = [paths[number] for number in sorted(sources, key=lambda number: (-scores[number], number))]
-    return replay_ticket(
-        change.commit, right, [file.path for file in ranking.files], bm25, assessment, seconds
+    ranks = {file.path: rank for rank, file in enumerate(ranking.files, start=1)}
+    return ReplayedTicket(
+        commit=change.commit,
+        confidence=confidence,
+        ranks=tuple(map(ranks.get, right)),
+        bm25_rank=next((rank for rank, path in enumerate(bm25, start=1) if path in right), None),
+        is_claim_right=holds(targets, right),
+        is_ask_right=holds(asked_files, right),
+        seconds=round(seconds, 3),
     )
 
 

@@ -14,6 +14,9 @@ from pipeline.contract.clarification import Candidate, Clarification
 from pipeline.contract.decision_text import DecisionsUnreadable, with_decision
 from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decision, decision_from
 from pipeline.contract.exit_codes import ExitCode
+from pipeline.contract.own_words import own_words
+from pipeline.contract.reply import read_reply
+from pipeline.contract.reply_meaning import ReplyKind
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.options import DEFAULT_CHECKOUT, repository_option
@@ -30,22 +33,21 @@ class QuestionUnreadable(PipelineError):
     "decide",
     epilog="Example: askfirst decide 2 --question askfirst-run/clarification.json --repository . --by octocat",
 )
-@click.argument("choice")
+@click.argument("reply", nargs=-1, required=True)
 @click.option(
     "--question",
     "question_path",
     required=True,
-    type=click.Path(path_type=Path),
-    help="The clarification.json.",
+    type=click.Path(exists=True, path_type=Path),
+    help="The clarification.json, or its run directory.",
 )
 @repository_option("The checkout to write in.")
 @click.option("--by", required=True, metavar="LOGIN", help="Who decides: a login on GitHub.")
 @click.option("--issue", type=click.IntRange(min=1), help="Where it was decided.  [default: the question's]")
-@click.option("--json", "as_json", is_flag=True, help="Print the decision as one JSON document.")
 def command(
-    choice: str, question_path: Path, repository: Path, by: str, issue: int | None, as_json: bool
+    reply: tuple[str, ...], question_path: Path, repository: Path, by: str, issue: int | None
 ) -> ExitCode:
-    """Write CHOICE, the number of an option or its name, into .github/askfirst/decisions.yml.
+    """Write REPLY into .github/askfirst/decisions.yml: the number or the name of an option, also with a reason: 2 because ...
 
     Runs on GitHub read the file from the base branch: commit it there, and the same question is not asked again. Until then, it
     counts in this checkout only.
@@ -53,12 +55,9 @@ def command(
     question = _read(question_path)
     if issue is not None:
         question = question.model_copy(update={"run": question.run.model_copy(update={"issue": issue})})
-    candidate = _candidate_of(choice, question)
+    candidate = _candidate_of(" ".join(reply), question)
     decision = _decision(question, candidate, by)
     is_changed = _write(repository, decision)
-    if as_json:
-        click.echo(decision.model_dump_json(indent=2))
-        return ExitCode.DONE
     if not is_changed:
         click.echo(f"{DECISIONS_PATH} says so already.")
         return ExitCode.DONE
@@ -90,20 +89,14 @@ def _read(path: Path) -> Clarification:
         ) from error
 
 
-def _candidate_of(choice: str, question: Clarification) -> Candidate:
-    candidates = question.candidates
-    if choice.isdecimal() and len(choice) < 9 and 1 <= int(choice) <= len(choices(question)):
-        candidate_id = choices(question)[int(choice) - 1].id
-    else:
-        candidate_id = next(
-            (candidate.id for candidate in candidates if choice in (candidate.id, candidate.label)),
-            choice,
-        )
-    candidate = next((candidate for candidate in candidates if candidate.id == candidate_id), None)
-    if candidate is None:
-        names = "\n".join(f"{option.number}. {option.label}" for option in choices(question))
-        raise click.UsageError(f"{choice!r} is none of the candidates:\n{names}")
-    return candidate
+def _candidate_of(text: str, question: Clarification) -> Candidate:
+    """The candidate that a reply chooses, read as a comment on GitHub is, or that it names by its id."""
+    reply = read_reply(own_words(text), question)
+    for candidate in question.candidates:
+        if candidate.id == text or (reply.kind is ReplyKind.CHOICE and candidate.id == reply.choice):
+            return candidate
+    names = "\n".join(f"{option.number}. {option.label}" for option in choices(question))
+    raise click.UsageError(f"{text!r} chooses none of the candidates:\n{names}")
 
 
 def _decision(question: Clarification, candidate: Candidate, by: str) -> Decision:

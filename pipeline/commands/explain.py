@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.domain.errors import RepositoryUnreadable
+from pipeline.domain.errors import RepositoryUnreadable, unlabelled
 from pipeline.domain.ticket import IncomingTicket
 from pipeline.explanation.explanation import Explanation, explain
 from pipeline.explanation.text import as_text
-from pipeline.options import ISSUE_HELP, issue_source, new_file, repository_option
+from pipeline.options import EXISTING_FILE, ISSUE_HELP, issue_source, new_file, repository_option
 from pipeline.reading.document import read_issue
 from pipeline.reading.templates import parse_templates
 from pipeline.run.checkouts import read_working_tree
@@ -28,7 +28,7 @@ from pipeline.terminal.progress import Progress, is_watched
 @click.command("explain", epilog="Example: askfirst explain --issue acme/orders#418")
 @repository_option("The checkout to look at.")
 @click.option("--issue", required=True, callback=issue_source, help=ISSUE_HELP)
-@click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
+@click.option("--answers", type=EXISTING_FILE, help="answers.json of earlier rounds.")
 @click.option(
     "--html", type=click.Path(path_type=Path), callback=new_file, metavar="FILE",
     help="Write it as one page, too.",
@@ -67,7 +67,7 @@ def _refusal(repository: Path, ticket: IncomingTicket) -> str | None:
         tree = read_working_tree(repository)
     except RepositoryUnreadable as error:
         return f"{error.message} {error.what_to_do}"
-    return refusal_of(take_snapshot(ticket, tree))
+    return unlabelled(refusal_of(take_snapshot(ticket, tree)) or "") or None
 
 
 def _write_page(path: Path, explanation: Explanation, ticket: IncomingTicket) -> None:

@@ -23,9 +23,6 @@ from pipeline.gate.rules_patch import patch
 from pipeline.run_record.run_directory import holds_earlier_run
 from pipeline.settings.repository_settings import RULES, SETTINGS_FOLDER
 
-RULES_FILE = SETTINGS_FOLDER / RULES
-"""Where a repository keeps its rules."""
-
 
 @click.group("gate", epilog="""Example: echo '{"command": "pytest -q"}' | askfirst gate test run_command -""")
 def command() -> None:
@@ -106,7 +103,7 @@ def propose(directories: tuple[Path, ...], rules: Path | None, approvals: int, a
     observations = [decision for directory in directories for decision in decisions_in(directory)]
     gate_report = report(observations, load_rules(rules), approvals=approvals)
     before = rules.read_text(encoding="utf-8") if rules is not None else ""
-    diff = patch(os.fspath(RULES_FILE), before, gate_report.rules)
+    diff = patch(os.fspath(SETTINGS_FOLDER / RULES), before, gate_report.rules)
     if as_json:
         findings = [_as_json(finding) for finding in gate_report.findings]
         rules_seen = TypeAdapter(tuple[RuleEvidence, ...]).dump_python(gate_report.by_rule, mode="json")

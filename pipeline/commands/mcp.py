@@ -7,27 +7,15 @@ from pathlib import Path
 import click
 
 from pipeline.contract.exit_codes import ExitCode
-from pipeline.contract.version import install_command
-from pipeline.domain.errors import PipelineError
 from pipeline.options import repository_option
-
-
-class ExtraMissing(PipelineError):
-    """The command needs libraries that come with an extra."""
 
 
 @click.command("mcp", epilog="Example: claude mcp add askfirst -- askfirst mcp --repository .")
 @repository_option("The checkout to work on.")
 def command(repository: Path) -> ExitCode:
     """Serve an MCP client on standard input and output: the tools ask_first, places and explain."""
-    try:
-        from pipeline.mcp_server.server import serve
-    except ModuleNotFoundError as missing:
-        raise ExtraMissing(
-            f"This command needs {missing.name}, which is not installed here.",
-            why="It comes with the extra `mcp`.",
-            what_to_do=install_command("mcp"),
-        ) from missing
+    from pipeline.mcp_server.server import serve
+
     with tempfile.TemporaryDirectory(prefix="askfirst-mcp-") as folder:
         serve(repository, Path(folder), dict(os.environ))
     return ExitCode.DONE

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 @click.command("registry", epilog="Example: askfirst registry --find pay_invoice")
 @repository_option("The folder to read.", existing_folder)
-@click.option("--routes", is_flag=True, help="List the routes (the default).")
 @click.option("--symbols", is_flag=True, help="List functions, methods, classes and constants.")
 @click.option(
     "--coverage",
@@ -31,16 +30,15 @@ if TYPE_CHECKING:
 def command(
     *,
     repository: Path,
-    routes: bool,
     symbols: bool,
     coverage: bool,
     find: str | None,
     callers: str | None,
     as_json: bool,
 ) -> ExitCode:
-    """Show the registry of a checkout: its routes, symbols, fields and calls."""
-    if sum((routes, symbols, coverage, find is not None, callers is not None)) > 1:
-        raise click.UsageError("Name one of --routes, --symbols, --coverage, --find and --callers.")
+    """Show the registry of a checkout: its routes, or its symbols, fields and calls."""
+    if sum((symbols, coverage, find is not None, callers is not None)) > 1:
+        raise click.UsageError("Name one of --symbols, --coverage, --find and --callers.")
     from pipeline.code_registry.builder import build_registry
     from pipeline.code_registry.store import default_store
 
@@ -133,13 +131,8 @@ def _place(entry: "Entry") -> str:
 
 
 def _callers(registry: "Registry", id_: str) -> tuple[dict[str, object], list[str]]:
-    from pipeline.domain.errors import RepositoryUnreadable
-
     if registry.symbol(id_) is None:
-        raise RepositoryUnreadable(
-            f"No symbol has the id {id_}.",
-            what_to_do="askfirst registry --repository DIR --find NAME lists ids.",
-        )
+        raise click.UsageError(f"No symbol has the id {id_}. To list ids: askfirst registry --find NAME")
     edges = registry.callers(id_)
     entries = registry.entry_routes(id_)
     tests = registry.tests_reaching(id_)

@@ -18,7 +18,15 @@ from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.ticket import Ticket
 from pipeline.domain.printable import printable
-from pipeline.options import DEFAULT_CHECKOUT, ISSUE_HELP, issue_source, known_definition, repository_option
+from pipeline.options import (
+    DEFAULT_CHECKOUT,
+    EXISTING_FILE,
+    ISSUE_HELP,
+    issue_source,
+    known_definition,
+    new_file,
+    repository_option,
+)
 from pipeline.run.models import MODEL_VARIABLES, is_model_chosen
 from pipeline.run.pipeline_run import run_pipeline
 from pipeline.run.run import Replies, RunRequest
@@ -26,7 +34,6 @@ from pipeline.run_inputs.issue_source import STANDARD_INPUT
 from pipeline.run_record.run_directory import (
     PIPED_ANSWERS_FILE,
     TYPED_TICKET_FILE,
-    UnfinishedRun,
     holds_earlier_run,
 )
 from pipeline.terminal.endings import ending_as_text
@@ -59,7 +66,7 @@ def _earlier_run(_context: click.Context, _parameter: click.Parameter, value: Pa
     callback=known_definition,
     help="A shipped definition or a file of your own.",
 )
-@click.option("--answers", type=click.Path(path_type=Path), help="answers.json of earlier rounds.")
+@click.option("--answers", type=EXISTING_FILE, help="answers.json of earlier rounds.")
 @click.option("--ask", is_flag=True, help="Take the reply on this terminal and go on.")
 @click.option(
     "--run-directory",
@@ -74,14 +81,17 @@ def _earlier_run(_context: click.Context, _parameter: click.Parameter, value: Pa
 )
 @click.option(
     "--replay",
-    type=click.Path(path_type=Path),
+    type=EXISTING_FILE,
     help="A file of replies, recorded or scripted, to take instead of asking a model.",
 )
-@click.option("--record", type=click.Path(path_type=Path), help="Write the model's replies to this file.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    callback=new_file,
+    help="Write the model's replies to this file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the ending as one JSON document.")
-@click.pass_obj
 def command(
-    unfinished_run: UnfinishedRun,
     repository: Path,
     issue: str,
     definition: str,
@@ -107,7 +117,7 @@ def command(
         )
     directory = run_directory or resume or _free_directory()
     request = RunRequest(repository, issue, definition, answers, directory, resume, Replies(replay, record))
-    ending = run_pipeline(request, unfinished_run)
+    ending = run_pipeline(request)
     if issue == STANDARD_INPUT:
         request = replace(request, issue=os.fspath(directory / TYPED_TICKET_FILE))
     if answers is not None and not answers.is_file():
@@ -121,7 +131,7 @@ def command(
             say(sys.stderr, f"\nNothing was chosen. To be asked again: {_command_that_asks(request)}\n")
             return exit_code_of(ending)
         request = _with_answer(request, answer)
-        ending = run_pipeline(request, unfinished_run)
+        ending = run_pipeline(request)
     say(sys.stderr, f"\nEverything about this run is in {directory}\n")
     if isinstance(ending, Clarification):
         say(

@@ -13,6 +13,9 @@ MAX_POINT_WORDS = 200
 PLAN_ANEW = "plan: "
 """How the id of an option begins that needs a new plan; behind it stands what is to be planned."""
 
+MAX_ROUNDS = 3
+"""Questions in one conversation."""
+
 
 class Verdict(StrEnum):
     """A person's decision on one tool call; set only for `ConfirmationNeeded`."""

@@ -1,7 +1,6 @@
 """The run directory as the App sees it: artifact names, and exactly one document that says how the run ended."""
 
 from pathlib import Path
-from typing import NoReturn
 
 from pydantic import ValidationError
 
@@ -50,19 +49,17 @@ def read_ending(directory: Path, exit_code: int | None = None) -> Clarification 
     """
     names = [name for name in ENDINGS if (directory / name).is_file()]
     if len(names) != 1:
-        names_text = " and ".join(names) or "none of them"
-        _refuse(f"{directory} must hold exactly one of {', '.join(ENDINGS)}; it holds {names_text}")
+        holds = " and ".join(names) or "none"
+        raise NotAnEnding(f"{directory} must hold exactly one of {', '.join(ENDINGS)}; it holds {holds}")
     path = directory / names[0]
     if path.stat().st_size > _MAX_BYTES:
-        _refuse(f"{path} is larger than {_MAX_BYTES} bytes")
+        raise NotAnEnding(f"{path} is larger than {_MAX_BYTES} bytes")
     try:
         ending = ENDINGS[names[0]].model_validate_json(path.read_bytes())
     except ValidationError as error:
-        _refuse(
-            f"{path} is not a valid document: {error.error_count()} problems, first {error.errors()[0]['msg']}"
-        )
+        raise NotAnEnding(f"{path} is not a valid document: {error.errors()[0]['msg']}") from error
     if exit_code is not None and exit_code != exit_code_of(ending):
-        _refuse(f"exit code {exit_code} does not go with {names[0]}")
+        raise NotAnEnding(f"exit code {exit_code} does not go with {names[0]}")
     return ending
 
 
@@ -75,7 +72,3 @@ def exit_code_of(ending: Clarification | Failure | Ticket) -> ExitCode:
             return ExitCode.PIPELINE_ERROR
         case Ticket():
             return ExitCode.DONE
-
-
-def _refuse(why: str) -> NoReturn:
-    raise NotAnEnding(why)

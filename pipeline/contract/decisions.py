@@ -11,9 +11,6 @@ things of the code (the set of candidates' registry ids). That is the whole sign
 - *Not the words of the ticket*: what people decide here is what they mean by default among things of their code, and a
   ticket that means another one says so. A ticket's own words therefore go first: a decision only answers a question
   that would otherwise be asked.
-- *Not the subject that led there* (the function at the end of the chain): for definitions, fields, settings, callers
-  and commands the candidates already determine it, and for routes it depends on whether the ticket names the function
-  or describes the route, which is wording again.
 
 **What if the code has changed since?** A candidate that the code no longer has is no alternative any more, so a
 decision shrinks with the code: it answers the question between exactly those of its candidates that are still there.

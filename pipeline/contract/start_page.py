@@ -1,7 +1,4 @@
-"""What both programs answer before a library is imported: their version, and the page that names their commands.
-
-To import click alone takes twice as long as Python needs to start.
-"""
+"""What both programs answer before a library is imported: their version, and the page that names their commands."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -53,7 +53,11 @@ def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | Non
     it. Nodes are numbered and labels escaped, so that no id and no condition can be read as Mermaid or as HTML.
     """
     statuses = statuses or {}
-    ids = [declaration.id for stage in definition.stages for declaration in _with_stages(stage)]
+    ids = [
+        inner.id
+        for stage in definition.stages
+        for inner in (stage, *(stage.stages if isinstance(stage, Repeat) else ()))
+    ]
     node = {stage: f"s{number}" for number, stage in enumerate(ids, start=1)}
     lines = ["flowchart TD"]
     for stage in definition.stages:
@@ -69,16 +73,9 @@ def as_mermaid(definition: Definition, statuses: Mapping[str, StageStatus] | Non
     lines += [
         f"  classDef {status.value} {style}" for status, style in _COLOURS.items() if status in used_statuses
     ]
-    lines += [
-        f"  class {node[stage.id]} {statuses[stage.id].value}"
-        for stage in definition.stages
-        if isinstance(stage, Repeat) and stage.id in statuses
-    ]
+    repeats = [stage.id for stage in definition.stages if isinstance(stage, Repeat) and stage.id in statuses]
+    lines += [f"  class {node[repeat]} {statuses[repeat].value}" for repeat in repeats]
     return "\n".join(lines) + "\n"
-
-
-def _with_stages(stage: Declaration) -> tuple[Declaration, ...]:
-    return (stage, *stage.stages) if isinstance(stage, Repeat) else (stage,)
 
 
 def _node(stage: StageDeclaration, node: Mapping[str, str], statuses: Mapping[str, StageStatus]) -> str:

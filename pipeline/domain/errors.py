@@ -22,8 +22,17 @@ class PipelineError(Exception):
         return "\n".join(line for line in (self.message, self.why, self.what_to_do) if line)
 
 
+def unlabelled(text: str) -> str:
+    """Words of ours on what to do, for a run that no label of an issue has started."""
+    return text.replace("set the label again", "run it again")
+
+
 class PreconditionFailed(PipelineError):
     """The repository or the ticket is not in a state in which work may start."""
+
+
+class NothingToBuild(PipelineError):
+    """A person has said that nothing is to be built. The run ends with a ticket that is not ready, and not with a failure."""
 
 
 class RepositoryUnreadable(PipelineError):

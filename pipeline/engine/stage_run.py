@@ -12,7 +12,7 @@ from typing import Any, Self, assert_never
 from pydantic import BaseModel
 
 from pipeline.contract.run import StageRecord, StageStatus
-from pipeline.domain.errors import PipelineError, StageFailed, StageTimedOut
+from pipeline.domain.errors import NothingToBuild, PipelineError, StageFailed, StageTimedOut
 from pipeline.domain.stops import Stop
 from pipeline.engine.graph import Condition, Inputs, Stage, StageBody
 from pipeline.run_record.events import (
@@ -55,7 +55,8 @@ class StageEnd:
                 kind, question_id = result.kind.value, result.question_id
                 event = StageStopped(kind=kind, question_id=question_id, reason=reason, **event_fields)
             case PipelineError():
-                status, reason = StageStatus.FAILED, result.message
+                is_end = isinstance(result, NothingToBuild)
+                status, reason = StageStatus.STOPPED if is_end else StageStatus.FAILED, result.message
                 trace = traceback_of(result.__cause__)
                 event = StageErrored(
                     kind=result.kind, message=reason, attempts=self.attempts, traceback=trace, **event_fields

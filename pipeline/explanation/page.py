@@ -147,7 +147,7 @@ def _evidence(main: Element, explanation: Explanation) -> None:
     for row in explanation.evidence:
         cells = SubElement(rows, "tr")
         _say(SubElement(cells, "td"), row.about.strip("`"))
-        _list_of_codes(SubElement(cells, "td"), row.candidates, one_a_line=True)
+        _list_of_codes(SubElement(cells, "td"), row.candidates)
         words = SubElement(cells, "td")
         for word in row.words:
             _say(SubElement(words, "mark", {"class": "word"}), word)
@@ -188,7 +188,7 @@ def _places(main: Element, explanation: Explanation) -> None:
         SubElement(cells, "td").text = f"{place.probability:.2f}"
         _code(SubElement(cells, "td"), place.path)
         entries = [entry.label.removesuffix(f" ({place.path})") for entry in place.entries]
-        _list_of_codes(SubElement(cells, "td"), entries, one_a_line=True)
+        _list_of_codes(SubElement(cells, "td"), entries)
         _say(SubElement(cells, "td"), "; ".join(place.because))
 
 
@@ -221,12 +221,10 @@ def _place(parent: Element, location: Location | None) -> None:
         _code(parent, f"{location.path}:{location.start_line}{last}")
 
 
-def _list_of_codes(parent: Element, texts: Sequence[str], *, one_a_line: bool = False) -> None:
-    inside = SubElement(parent, "ul") if one_a_line and texts else parent
-    for number, text in enumerate(texts):
-        if number and not one_a_line:
-            SubElement(parent, "span").text = ", "
-        _code(SubElement(inside, "li") if one_a_line else inside, text)
+def _list_of_codes(parent: Element, texts: Sequence[str]) -> None:
+    entries = SubElement(parent, "ul") if texts else parent
+    for text in texts:
+        _code(SubElement(entries, "li"), text)
 
 
 def _code(parent: Element, text: str) -> None:

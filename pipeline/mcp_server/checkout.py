@@ -1,4 +1,7 @@
-"""The checkout that a server works on: its explanations, and the runs of its gate."""
+"""The checkout that a server works on: its explanations, and the runs of its gate.
+
+A client waits for the server to start, so what reads code and runs stages is imported with the first call that needs it.
+"""
 
 import gc
 import hashlib
@@ -9,42 +12,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.contract.answers import Answer, Answers
 from pipeline.contract.artifact import CLARIFICATION_FILE
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.point_reply import answer_in_words
 from pipeline.domain.errors import TicketUnreadable
-from pipeline.domain.models import FrozenModel
-from pipeline.explanation.explanation import Explanation, explain
-from pipeline.reading.document import read_issue
-from pipeline.reading.templates import parse_templates
-from pipeline.run.indexes import Indexes
-from pipeline.run.pipeline_run import run_pipeline
-from pipeline.run.run import Replies, RunRequest
-from pipeline.run_inputs.inputs import read_start
+from pipeline.mcp_server.form import PersonsAnswer
 from pipeline.run_inputs.issue_source import issue_name, repository_of_origin
-from pipeline.run_record.redaction import Redactor
-from pipeline.run_record.run_directory import Ending, UnfinishedRun
-from pipeline.settings.repository_settings import RepositorySettings
-from pipeline.stages.reading.template_files import read_template_files
-from pipeline.terminal.progress import Progress
 
-
-class PersonsAnswer(FrozenModel):
-    """What a person answered to a question: the id of an option (`choice`), words of their own (`text`), or several ids
-    (`choices`) where the question is `multiple`. To a plan, or a question with further points, it is `points`: the id of an option
-    by the id of its point, and `words`: words of their own by the id of a point; {} takes every default. `label` is what this tool adds to an answer to a plan, in words; pass it on with the answer.
-    """
-
-    question_id: str
-    slot: str
-    choice: str | None = None
-    choices: tuple[str, ...] | None = None
-    points: dict[str, str] | None = None
-    words: dict[str, str] | None = None
-    text: str | None = None
-    label: str | None = None
+if TYPE_CHECKING:
+    from pipeline.explanation.explanation import Explanation
+    from pipeline.run_record.run_directory import Ending
 
 
 @dataclass(frozen=True)
@@ -59,12 +39,22 @@ class Checkout:
     environment: Mapping[str, str]
     _one_run_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
-    def explain(self, ticket: str) -> Explanation:
+    def explain(self, ticket: str) -> "Explanation":
         """Why a run on this ticket would ask, or would not.
 
         Raises:
             PipelineError: the ticket or the checkout cannot be read.
         """
+        from pipeline.explanation.explanation import explain
+        from pipeline.reading.document import read_issue
+        from pipeline.reading.templates import parse_templates
+        from pipeline.run.indexes import Indexes
+        from pipeline.run_inputs.inputs import read_start
+        from pipeline.run_record.redaction import Redactor
+        from pipeline.settings.repository_settings import RepositorySettings
+        from pipeline.stages.reading.template_files import read_template_files
+        from pipeline.terminal.progress import Progress
+
         source = self._source(ticket)
         start = read_start(source, root=self.repository, answers=None, environment=self.environment)
         templates = parse_templates(read_template_files(self.repository)).templates
@@ -91,20 +81,23 @@ class Checkout:
             for answer in answers
         )
 
-    def run(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> Ending:
+    def run(self, ticket: str, answers: tuple[PersonsAnswer, ...]) -> "Ending":
         """How the gate ends for a ticket, with these answers.
 
         Raises:
             RunDirectoryUnusable: the disk refuses. Every other error is an ending.
             TicketUnreadable: the name of the issue is none, or an answer is none.
         """
+        from pipeline.run.pipeline_run import run_pipeline
+        from pipeline.run.run import Replies, RunRequest
+
         directory = self.folder / _key(ticket)
         source = self._source(ticket)
         with self._in_turn():
             answers_path = self._write_answers(ticket, answers)
             resume = directory if directory.is_dir() else None
             request = RunRequest(self.repository, source, "gate", answers_path, directory, resume, Replies())
-            return run_pipeline(request, UnfinishedRun())
+            return run_pipeline(request)
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ from pipeline.contract.clarification import Clarification, Question
 from pipeline.contract.point_reply import changes_in_short
 from pipeline.contract.reply_answer import answer_of
 from pipeline.contract.reply_meaning import Reply, ReplyKind
-from pipeline.mcp_server.checkout import PersonsAnswer
+from pipeline.domain.models import FrozenModel
 from pipeline.terminal.endings import question_as_text
 
 _WORDS: dict[str, JsonValue] = {
@@ -20,6 +20,22 @@ _WORDS: dict[str, JsonValue] = {
 
 Content = Mapping[str, str | int | float | bool | Sequence[str] | None]
 """What a client sends back: the fields of the form by name."""
+
+
+class PersonsAnswer(FrozenModel):
+    """What a person answered to a question: the id of an option (`choice`), words of their own (`text`), or several ids
+    (`choices`) where the question is `multiple`. To a plan, or a question with further points, it is `points`: the id of an option
+    by the id of its point, and `words`: words of their own by the id of a point; {} takes every default. `label` is what this tool adds to an answer to a plan, in words; pass it on with the answer.
+    """
+
+    question_id: str
+    slot: str
+    choice: str | None = None
+    choices: tuple[str, ...] | None = None
+    points: dict[str, str] | None = None
+    words: dict[str, str] | None = None
+    text: str | None = None
+    label: str | None = None
 
 
 def message(clarification: Clarification) -> str:

@@ -8,7 +8,7 @@ the agent shows it to the person, and calls again with `answers`.
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal, assert_never
+from typing import TYPE_CHECKING, Annotated, Any, Literal, assert_never
 
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Context, MCPServer
@@ -23,16 +23,19 @@ from mcp.types import (
 from mcp.types.version import is_version_at_least
 from pydantic import BaseModel, Field, JsonValue, TypeAdapter
 
+from pipeline.contract.answers import MAX_ROUNDS
 from pipeline.contract.clarification import Clarification
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import LikelyPlace, Ticket
 from pipeline.contract.version import VERSION
 from pipeline.domain.errors import PipelineError
-from pipeline.explanation.explanation import Explanation
 from pipeline.mcp_server import form
-from pipeline.mcp_server.checkout import Checkout, PersonsAnswer
-from pipeline.run.pipeline_run import MAX_ROUNDS
-from pipeline.run_record.run_directory import Ending
+from pipeline.mcp_server.checkout import Checkout
+from pipeline.mcp_server.form import PersonsAnswer
+
+if TYPE_CHECKING:
+    from pipeline.explanation.explanation import Explanation
+    from pipeline.run_record.run_directory import Ending
 
 INSTRUCTIONS = """\
 Call `ask_first` with the ticket before you write code for it. It ends with a ticket that names what to change, with a \
@@ -95,7 +98,7 @@ def build_server(checkout: Checkout) -> MCPServer:
     server = MCPServer("askfirst", instructions=INSTRUCTIONS, version=VERSION)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
-    def explanation_of(ticket: str) -> Explanation:
+    def explanation_of(ticket: str) -> "Explanation":
         try:
             return checkout.explain(ticket)
         except PipelineError as error:
@@ -162,7 +165,7 @@ class _Call:
             answers = (*answers, answer)
         return _result(ending, answers, note)
 
-    async def _run(self, answers: _Answers) -> Ending:
+    async def _run(self, answers: _Answers) -> "Ending":
         try:
             return await run_sync(self._checkout.run, self._ticket, answers)
         except PipelineError as error:
@@ -199,7 +202,7 @@ class _Call:
         )
 
 
-def _result(ending: Ending, answers: _Answers, note: str) -> AskedFirst:
+def _result(ending: "Ending", answers: _Answers, note: str) -> AskedFirst:
     """How a call ended, and what the agent does next."""
     match ending:
         case Ticket():

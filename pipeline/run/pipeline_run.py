@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from pipeline.contract.answers import Answers
+from pipeline.contract.answers import MAX_ROUNDS, Answers
 from pipeline.contract.artifact import CHANGE_FILE, RUN_FILE, SUMMARY_FILE, exit_code_of
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.run import Outcome, RunRecord
@@ -26,7 +26,7 @@ from pipeline.run.agents import CostPerRound, open_agents, puts_plan, work_of_ag
 from pipeline.run.checkouts import note_on_settings, open_checkouts
 from pipeline.run.indexes import Indexes
 from pipeline.run.models import RunModel, open_model
-from pipeline.run.result import change_of, ending_of, failure, outcome_of
+from pipeline.run.result import change_of, ending_of, failure, outcome_of, without_labels
 from pipeline.run.run import Run, RunPlace, RunRequest
 from pipeline.run.stage_graph import build_graph
 from pipeline.run_inputs.inputs import (
@@ -48,20 +48,16 @@ from pipeline.run_record.run_directory import (
     TYPED_TICKET_FILE,
     Ending,
     RunDirectory,
-    UnfinishedRun,
 )
 from pipeline.run_record.summary import render_summary
 from pipeline.stages.context import RunContext, RunInput
 from pipeline.terminal.progress import Progress, is_watched
 
-MAX_ROUNDS = 3
-"""Questions in one conversation."""
-
 _PROCESS_TOOLS = frozenset({RunInput.WORKBENCH, RunInput.PROGRAMS})
 """Run inputs that start processes of the repository's choice: the run says how they are confined."""
 
 
-def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
+def run_pipeline(request: RunRequest) -> Ending:
     """Run, and leave everything in the run directory. The ending is the one that is written there, without secrets.
 
     Raises:
@@ -71,10 +67,9 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
     redactor = Redactor.from_environment(os.environ)
     given_ticket = _given_ticket(request.resume)
     directory = RunDirectory.create(request.directory, redactor, resume=request.resume is not None)
-    unfinished_run.begin(directory)
     if isinstance(given_ticket, Ticket):
         directory.write_document(GIVEN_TICKET_FILE, given_ticket)
-    with ExitStack() as cleanup:
+    with directory.failure_of_defects(os.environ), ExitStack() as cleanup:
         progress = cleanup.enter_context(Progress(sys.stderr, live=is_watched(sys.stderr, os.environ)))
         journal = cleanup.enter_context(Journal(directory.journal_path, redactor, listeners=[progress]))
         place = RunPlace(
@@ -88,6 +83,7 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
         )
         attempt = _Attempt(place, given_ticket)
         ending, result = attempt.run()
+        ending = ending if attempt.is_labelled else without_labels(ending)
         outcome = outcome_of(ending)
         journal.write(RunFinished(outcome=outcome, exit_code=exit_code_of(ending)))
     directory.write_ending(ending)
@@ -99,7 +95,6 @@ def run_pipeline(request: RunRequest, unfinished_run: UnfinishedRun) -> Ending:
     drawing = attempt.drawing(result)
     summary = render_summary(record, ending, child_questions, earlier=earlier, mermaid=drawing, agents=agents)
     directory.write_text(SUMMARY_FILE, summary)
-    unfinished_run.end()
     report_to_github(directory.path, exit_code_of(ending), os.environ)
     return directory.without_secrets(ending)
 
@@ -114,6 +109,7 @@ class _Attempt:
     identity: RunIdentity | None = None
     model: RunModel | None = None
     confinement: str | None = None
+    is_labelled: bool = False
 
     def run(self) -> tuple[Ending, RunResult | None]:
         """The ending, and what the stages came to if they were reached."""
@@ -152,6 +148,7 @@ class _Attempt:
             request.repository, start.wanted_changes, start.expected_commit, place.cleanup
         )
         self.identity = start.identity(checkouts.checkout.commit)
+        self.is_labelled = start.nonce is not None or start.ticket.labelled_by is not None
         note = note_on_settings(checkouts, os.environ)
         self.definition = load(request.definition, agents=checkouts.settings.agents)
         _refuse_another_commit(start, checkouts.checkout.commit)
@@ -301,5 +298,5 @@ def _refuse_more_rounds(answers: Answers) -> None:
         raise RoundsSpent(
             f"{MAX_ROUNDS} questions were answered on this ticket already.",
             why="A conversation that needs more is a ticket that has to be written anew.",
-            what_to_do="Put what was answered into the issue's text and set the label `askfirst` again.",
+            what_to_do="Put what was answered into the issue's text and set the label again.",
         )

@@ -9,7 +9,7 @@ from pipeline.contract.run import Outcome
 from pipeline.contract.ticket import Conclusion, Ticket
 from pipeline.contract.wire import RunIdentity
 from pipeline.definition.definition import Definition, StageDeclaration
-from pipeline.domain.errors import PipelineError, PreconditionFailed, StageFailed
+from pipeline.domain.errors import NothingToBuild, PipelineError, PreconditionFailed, StageFailed, unlabelled
 from pipeline.domain.stops import Stop
 from pipeline.engine.executor import RunResult
 from pipeline.run_inputs.inputs import Start
@@ -29,6 +29,9 @@ def ending_of(
     replies: Literal["model", "recorded", "scripted"],
 ) -> Ending:
     """What the stages of a run came to. `replies` says where the words of its agents come from."""
+    if isinstance(result.error, NothingToBuild):
+        because = " ".join(str(result.error).splitlines())
+        return TicketDraft.without_targets(start.ticket, because, start.answers.answers).ticket(identity)
     if result.error is not None:
         return failure(result.error, result.failed_stage, identity)
     if result.stops:
@@ -43,7 +46,8 @@ def ending_of(
     draft = next((out for out in result.outputs.values() if isinstance(out, TicketDraft)), None)
     facts = facts_of(result.outputs.values())
     if draft is None and (conclusions or facts):
-        draft = TicketDraft.without_targets(start.ticket, definition.name, start.answers.answers)
+        because = f"No stage of `{definition.name}` looks for targets: it ends with what its agents say."
+        draft = TicketDraft.without_targets(start.ticket, because, start.answers.answers)
     if draft is None:
         return failure(_no_ticket(), None, identity)
     delegating_outputs = (out for out in result.outputs.values() if isinstance(out, DelegatingOutput))
@@ -69,6 +73,19 @@ def failure(error: PipelineError, stage: str | None, identity: RunIdentity | Non
         what_to_do=error.what_to_do,
         run=identity,
     )
+
+
+def without_labels(ending: Ending) -> Ending:
+    """The same ending, where it says how to start again: the label is for issues on GitHub."""
+    match ending:
+        case Ticket():
+            notes = tuple(map(unlabelled, ending.notes))
+            because = unlabelled(ending.selected_because)
+            return ending.model_copy(update={"notes": notes, "selected_because": because})
+        case Failure():
+            return ending.model_copy(update={"what_to_do": unlabelled(ending.what_to_do)})
+        case Clarification():
+            return ending
 
 
 def outcome_of(ending: Ending) -> Outcome:

@@ -1,7 +1,8 @@
 """The run directory: where everything lies that a run leaves behind, each file whole or absent, none with a secret in it."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -21,7 +22,7 @@ from pipeline.contract.clarification import Clarification
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.failure import Failure
 from pipeline.contract.ticket import Ticket
-from pipeline.domain.errors import RunDirectoryRefused, RunDirectoryUnusable
+from pipeline.domain.errors import PipelineError, RunDirectoryRefused, RunDirectoryUnusable
 from pipeline.run_record.redaction import Redactor
 
 JOURNAL_FILE = "journal.jsonl"
@@ -33,7 +34,6 @@ PIPED_ANSWERS_FILE = "piped-answers.json"
 """The answers that came through a pipe, which cannot be read a second time either."""
 STAGES = "stages"
 OUTPUT_FILE = "output.json"
-ADVICE = "Attach the run directory to the report: its journal has the traceback, and it holds no secrets."
 EARLIER = "earlier"
 """Folder for the endings of runs that were resumed in the same directory, numbered from 1."""
 
@@ -111,6 +111,37 @@ class RunDirectory:
             case Ticket():
                 self.write_document(TICKET_FILE, ending)
 
+    @contextmanager
+    def failure_of_defects(self, environment: Mapping[str, str]) -> Iterator[None]:
+        """Give a run that something unexpected breaks an ending that says so, and tell GitHub Actions.
+
+        The journal gets the traceback, without secrets.
+        """
+        try:
+            yield
+        except PipelineError:
+            raise
+        except Exception as error:
+            from pipeline.run_record.events import RunBroke, traceback_of
+            from pipeline.run_record.github_outputs import report_to_github
+            from pipeline.run_record.journal import Journal
+
+            advice = "Attach the run directory to the report: its journal has the traceback, and it holds no secrets."
+            ending = Failure(
+                kind="UnexpectedError",
+                stage=None,
+                message=f"Internal error (please report): {type(error).__name__}: {error}",
+                why="This is a defect of askfirst, not of the ticket or the repository.",
+                what_to_do=advice,
+                run=None,
+            )
+            self.write_ending(ending)
+            with Journal(self.journal_path, self.redactor) as journal:
+                journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
+            report_to_github(self.path, ExitCode.PIPELINE_ERROR, environment)
+            error.add_note(advice)
+            raise
+
     def without_secrets(self, ending: Ending) -> Ending:
         """The ending as the directory stores it, without secrets, to be shown."""
         data: dict[str, JsonValue] = ending.model_dump(mode="json")
@@ -158,55 +189,6 @@ class RunDirectory:
             partial.replace(path)
         except OSError as error:
             raise _unusable(self.path, error) from error
-
-
-class UnfinishedRun:
-    """At most one run that has begun and has no ending yet: even an unexpected end leaves a `failure.json`."""
-
-    def __init__(self) -> None:
-        self._directory: RunDirectory | None = None
-
-    def begin(self, directory: RunDirectory) -> None:
-        """A run has begun in that directory."""
-        self._directory = directory
-
-    def end(self) -> None:
-        """The run has its ending."""
-        self._directory = None
-
-    def fail(self, error: BaseException, environment: Mapping[str, str]) -> bool:
-        """Give the run that is under way an ending that says what broke it, and tell GitHub Actions. False if there is none.
-
-        The journal gets the traceback, without secrets.
-
-        Raises:
-            RunDirectoryUnusable: the disk refuses, or the run had written its ending already.
-        """
-        if self._directory is None:
-            return False
-        from pipeline.run_record.events import RunBroke, traceback_of
-        from pipeline.run_record.github_outputs import report_to_github
-        from pipeline.run_record.journal import Journal
-
-        directory, self._directory = self._directory, None
-        ending = unexpected_failure(error)
-        directory.write_ending(ending)
-        with Journal(directory.journal_path, directory.redactor) as journal:
-            journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
-        report_to_github(directory.path, ExitCode.PIPELINE_ERROR, environment)
-        return True
-
-
-def unexpected_failure(error: BaseException) -> Failure:
-    """The document for an unexpected error."""
-    return Failure(
-        kind="UnexpectedError",
-        stage=None,
-        message=f"Internal error (please report): {type(error).__name__}: {error}",
-        why="This is a defect of askfirst, not of the ticket or the repository.",
-        what_to_do=ADVICE,
-        run=None,
-    )
 
 
 def holds_earlier_run(path: Path) -> bool:

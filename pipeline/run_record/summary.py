@@ -151,7 +151,7 @@ def _ticket(ticket: Ticket) -> Iterator[str]:
     if looked_for:
         yield "## The ticket is ready\n" if ticket.ready else "## The ticket does not name what it is about\n"
     else:
-        yield "## What the agents say\n"
+        yield "## What the agents say\n" if ticket.conclusions else "## No targets\n"
     yield f"{_code(ticket.title)}\n"
     if isinstance(ticket.targets, str):
         yield f"Targets: unknown. {_code(ticket.selected_because)}\n"

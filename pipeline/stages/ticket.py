@@ -59,14 +59,14 @@ class TicketDraft(TicketContent):
         return cls(**dict(ticket) | {"targets": () if isinstance(ticket.targets, str) else ticket.targets})
 
     @classmethod
-    def without_targets(cls, ticket: IncomingTicket, definition: str, answers: tuple[Answer, ...]) -> Self:
-        """The draft at the end of a definition that looks for no targets, and has agents say something about the issue."""
+    def without_targets(cls, ticket: IncomingTicket, because: str, answers: tuple[Answer, ...]) -> Self:
+        """The draft at the end of a run that looked for no targets: its agents say something about the issue, or it is done."""
         return cls(
             title=ticket.title,
             body=ticket.body,
             operation="unknown",
             targets=(),
-            selected_because=f"No stage of `{definition}` looks for targets: it ends with what its agents say.",
+            selected_because=because,
             answers=answers,
         )
 

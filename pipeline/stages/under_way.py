@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Candidate, Option
-from pipeline.domain.errors import PreconditionFailed
+from pipeline.domain.errors import NothingToBuild
 from pipeline.domain.linked_work import LinkedWork, WorkState
 from pipeline.domain.printable import printable_line
 from pipeline.domain.stops import Ask, WorkUnderWay
@@ -56,7 +56,7 @@ def decide(work: Sequence[LinkedWork], answers: Sequence[Answer]) -> UnderWay:
 
     Raises:
         WorkUnderWay: somebody is, or the work is done, and no person has said to go on.
-        PreconditionFailed: a person has said that this work does it.
+        NothingToBuild: a person has said that this work does it.
     """
     relevant_work = [piece for piece in work if piece.closes or piece.state is not WorkState.MERGED]
     if not relevant_work:
@@ -66,7 +66,7 @@ def decide(work: Sequence[LinkedWork], answers: Sequence[Answer]) -> UnderWay:
     if answer is None:
         raise stop
     if answer.choice == STOP:
-        raise PreconditionFailed(
+        raise NothingToBuild(
             "There is nothing to build.",
             why="The question whether somebody is at work on it already was answered with yes.",
             what_to_do="Close the issue, or set the label again when that work has ended.",

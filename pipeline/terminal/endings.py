@@ -8,7 +8,7 @@ from pipeline.contract.clarification import Clarification, Question
 from pipeline.contract.failure import Failure
 from pipeline.contract.plain_reason import plain_reason_of
 from pipeline.contract.point_reply import LETTERS, reply_to
-from pipeline.contract.ticket import TargetConfidence, Ticket, TicketPlan
+from pipeline.contract.ticket import Ticket, TicketPlan
 from pipeline.contract.wire import Location
 from pipeline.domain.printable import printable
 
@@ -95,10 +95,10 @@ def _changes(plan: TicketPlan) -> Iterator[str]:
 
 def _ticket_as_text(ticket: Ticket) -> str:
     plan_decisions = ticket.plan.decisions if ticket.plan else ()
-    lines = ["", f"Ticket: {ticket.title}", f"  operation  {ticket.operation}"]
+    ready = "yes" if ticket.ready else "no: nothing may be coded from it yet"
+    lines = ["", f"Ticket: {ticket.title}", f"  ready      {ready}", f"  operation  {ticket.operation}"]
     if ticket.targets == "unknown":
-        doubt = "" if ticket.confidence is TargetConfidence.UNKNOWN else f" ({ticket.confidence.value})"
-        lines.append(f"  targets    unknown{doubt}")
+        lines.append("  target     No target yet.")
     else:
         lines += [f"  target     {target.label}{_at(target.location)}" for target in ticket.targets]
     if ticket.ready or not ticket.notes:  # else a note says it
@@ -119,8 +119,6 @@ def _ticket_as_text(ticket: Ticket) -> str:
     for conclusion in ticket.conclusions:
         lines += ["", f"{conclusion.stage} ({_ORIGIN_TEXTS[conclusion.replies]}):"]
         lines += [f"  {name:<18} {words}" for name, words in conclusion.in_words()]
-    lines += [""] if ticket.conclusions else []
-    lines.append(f"  ready      {'yes' if ticket.ready else 'no: nothing may be coded from it yet'}")
     return "\n".join(lines) + "\n"
 
 

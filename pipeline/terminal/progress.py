@@ -5,8 +5,9 @@ import threading
 import time
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Literal, Self, TextIO
 
+from pipeline.domain.errors import NothingToBuild
 from pipeline.domain.printable import printable
 from pipeline.run_record.events import (
     ChildAnswered,
@@ -81,7 +82,7 @@ class Progress:
         from rich.text import Text
 
         line = Text.assemble((f"{_MARKS[how]} {stage:<14} ", _COLOURS.get(how, "")), (text, "dim"))
-        self.console.print(line)
+        self.console.print(line, soft_wrap=True)
 
     def __enter__(self) -> Self:
         return self
@@ -165,23 +166,27 @@ def say(stream: TextIO, text: str) -> None:
 def is_watched(stream: TextIO, environment: Mapping[str, str]) -> bool:
     """Whether a person watches the stream on a terminal that can redraw a line."""
     return (
-        takes_escapes(stream, environment)
+        stream.isatty()
+        and not environment.get("NO_COLOR")
         and not environment.get("CI")
         and environment.get("TERM", "dumb") != "dumb"
     )
 
 
 def takes_escapes(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Whether colours, bold text and movements of the cursor may be written: https://no-color.org."""
-    return stream.isatty() and not environment.get("NO_COLOR")
+    """Whether colours and bold text may be written: https://no-color.org, and https://force-color.org for a file or a log."""
+    return not environment.get("NO_COLOR") and (stream.isatty() or bool(environment.get("FORCE_COLOR")))
 
 
 def open_console(stream: TextIO) -> "Console":
     """For tables and coloured lines. rich by itself leaves out only colours for NO_COLOR, and no bold text."""
     from rich.console import Console
 
-    with_escapes = takes_escapes(stream, os.environ)
-    return Console(file=stream, highlight=False, markup=False, color_system="auto" if with_escapes else None)
+    colours: Literal["auto"] | None = "auto" if takes_escapes(stream, os.environ) else None
+    is_terminal = True if colours else None
+    return Console(
+        file=stream, highlight=False, markup=False, force_terminal=is_terminal, color_system=colours
+    )
 
 
 def _line(event: Event) -> tuple[str, str, str] | None:
@@ -195,7 +200,8 @@ def _line(event: Event) -> tuple[str, str, str] | None:
         case StageStopped():
             return "asks", event.stage, event.reason
         case StageErrored():
-            return "failed", event.stage, event.message
+            is_end = event.kind == NothingToBuild.__name__
+            return "done" if is_end else "failed", event.stage, event.message
         case StageRetried():
             return "again", event.stage, f"attempt {event.attempt} failed: {event.message}"
         case RoundStarted():

@@ -144,3 +144,12 @@ def test_a_ticket_and_the_reply_can_be_typed_on_one_terminal(orders: Path, tmp_p
     os.close(keyboard)
     assert process.returncode == 0, written
     assert "POST /actions/stream" in output
+
+
+def test_that_nothing_is_to_be_built_is_a_good_end(orders: Path, askfirst: Run) -> None:
+    ended = askfirst(orders, "# Add POST /actions\n", "--ask", stdin="yes\n")
+    assert ended.exit_code == 0, ended.stderr
+    assert "✓ existing       There is nothing to build.\n" in ended.stderr
+    ticket = ended.document("ticket.json")
+    assert (ticket["ready"], ticket["targets"]) == (False, "unknown")
+    assert ticket["selected_because"].startswith("There is nothing to build.")

@@ -28,7 +28,7 @@ CLEAR = "# Add a dry_run flag to POST /actions\n\nPlease add a `dry_run` flag.\n
         ["run"],
         ["run", "--repository", "."],
         ["run", "--no-such-option"],
-        ["plan", "--json", "--mermaid"],
+        ["plan", "--mermaid", "--given", "pyproject.toml"],
         ["evaluate"],
     ],
 )

@@ -81,8 +81,6 @@ def test_triage_ends_with_what_four_agents_say(parcels: Path, askfirst: Run, git
   recommendation     accept
   summary            An action that nobody knows ends in a KeyError instead of an answer that says so. The report is complete, and nobody has made it before.
   reasons            finding: duplicate_issues, text: Three searches found no issue with the same error.; finding: completeness, text: Steps, result and expectation are there.; finding: reproducibility, text: parcels/bulk.py:14 raises for every unknown action.
-
-  ready      no: nothing may be coded from it yet
 """)
     assert github.queries[0] == "repo:acme/parcels is:issue KeyError action"
     assert before == {path: path.read_bytes() for path in sorted(parcels.rglob("*")) if path.is_file()}

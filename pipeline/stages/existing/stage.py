@@ -6,7 +6,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import Candidate, Option
 from pipeline.contract.ticket import Finding
-from pipeline.domain.errors import PreconditionFailed
+from pipeline.domain.errors import NothingToBuild
 from pipeline.domain.issue import IssueDocument
 from pipeline.domain.stops import AlreadyImplemented, Ask
 from pipeline.stages.context import RunInput, StageContext
@@ -70,7 +70,7 @@ def find_existing(document: IssueDocument, registry: Registry, answers: tuple[An
 
     Raises:
         AlreadyImplemented: all of it is there, and no person has said to go on.
-        PreconditionFailed: somebody has said that there is nothing to build.
+        NothingToBuild: somebody has said that there is nothing to build.
     """
     findings, hint, stop = look(document, registry)
     answer = answers[-1] if answers else None
@@ -81,9 +81,9 @@ def find_existing(document: IssueDocument, registry: Registry, answers: tuple[An
     return Existing(findings=findings, answer=_in_words(answer), hint=hint)
 
 
-def nothing_to_build() -> PreconditionFailed:
+def nothing_to_build() -> NothingToBuild:
     """The end of a run after a person has said that nothing is to be built."""
-    return PreconditionFailed(
+    return NothingToBuild(
         "There is nothing to build.",
         why="The question whether what exists is what was wanted was answered with yes.",
         what_to_do="Close the issue, or say with /answer what falls short.",

@@ -75,7 +75,7 @@ def compare_plans(
     Raises:
         ClarificationNeeded: they part, or leave something open that the policy puts to a person, or the ticket's premise is wrong.
         AlreadyImplemented: an explorer found all that the ticket asks for in the code.
-        PreconditionFailed: a person has said that there is nothing to build.
+        NothingToBuild: a person has said that there is nothing to build.
         AnswersInvalid: an answer to the plan names what the plan does not have.
     """
     if not result.plans:

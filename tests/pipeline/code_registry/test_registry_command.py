@@ -48,7 +48,7 @@ def test_a_missing_repository_and_two_questions_are_usage_errors(tmp_path: Path)
     assert (missing.returncode, "Traceback" in missing.stderr) == (64, False)
     assert (
         askfirst(
-            "--repository", str(SAMPLES / "orders_flask"), "--routes", "--symbols", cache=tmp_path
+            "--repository", str(SAMPLES / "orders_flask"), "--coverage", "--symbols", cache=tmp_path
         ).returncode
         == 64
     )

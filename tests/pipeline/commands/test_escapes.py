@@ -76,10 +76,58 @@ def test_with_no_color_a_terminal_gets_no_escape(
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_a_file_gets_no_escape(arguments: list[str], environment: dict[str, str], checkout: Path) -> None:
+@pytest.mark.parametrize(
+    ("choice", "coloured_log"),
+    [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+    ids=["plain", "forced", "refused"],
+)
+def test_a_file_gets_escapes_only_in_a_log_for_which_they_are_forced(
+    arguments: list[str],
+    choice: dict[str, str],
+    coloured_log: bool,
+    environment: dict[str, str],
+    checkout: Path,
+) -> None:
     done = subprocess.run(
-        [*PROGRAM, *arguments], input=ISSUE, capture_output=True, text=True, cwd=checkout,
-        env={**environment, "FORCE_COLOR": "1"},
-    )  # fmt: skip
+        [*PROGRAM, *arguments],
+        input=ISSUE,
+        capture_output=True,
+        text=True,
+        cwd=checkout,
+        env=environment | choice,
+    )
     assert done.returncode in {0, 2}, done.stderr
-    assert "\x1b" not in done.stdout + done.stderr
+    assert "\x1b" not in done.stdout
+    assert ("\x1b" in done.stderr) is (coloured_log and arguments[0] == "run")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["plan"], ["registry", "--symbols"], ["run", "--issue", "-"]], ids=" ".join
+)
+@pytest.mark.parametrize("output", ["a full disk", "a pipe without a reader"])
+def test_output_that_cannot_be_written_ends_without_a_traceback(
+    arguments: list[str], output: str, environment: dict[str, str], checkout: Path
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    if output == "a full disk":
+        os.dup2(os.open("/dev/full", os.O_WRONLY), writer)
+    done = subprocess.run(
+        [*PROGRAM, *arguments],
+        input=ISSUE,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=checkout,
+        env=environment,
+    )
+    os.close(writer)
+    last_line = done.stderr.rstrip().rpartition("\n")[2]
+    if output == "a full disk":
+        assert (done.returncode, last_line) == (
+            1,
+            "askfirst: the output cannot be written: No space left on device. Free some space, then run the command again.",
+        )
+    else:
+        assert done.returncode == 0
+        assert "Error" not in done.stderr

@@ -1,11 +1,11 @@
 """`askfirst plan` as a process: what it prints, and how it ends."""
 
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from inline_snapshot import snapshot
 
 
@@ -45,20 +45,6 @@ flowchart TD
 """)
 
 
-def test_a_machine_reads_one_document() -> None:
-    document = json.loads(plan("--definition", "triage", "--json").stdout)
-    assert document["steps"] == [["duplicate_issues", "completeness", "reproducibility"], ["verdict"]]
-    assert document["stages"][-1] == {
-        "id": "verdict",
-        "uses": "agent",
-        "needs": ["duplicate_issues", "completeness", "reproducibility"],
-        "when": None,
-        "with": {"agent": "verdict"},
-        "retries": 1,
-        "timeout_seconds": 300.0,
-    }
-
-
 def test_a_machine_without_git_draws_the_plan_too(tmp_path: Path) -> None:
     drawn = plan("--definition", "triage", "--repository", str(tmp_path), PATH=str(tmp_path))
     assert (drawn.returncode, drawn.stdout) == (0, plan("--definition", "triage").stdout), drawn.stderr
@@ -76,9 +62,36 @@ Correct the file, then look again: askfirst plan --definition DIR/pipeline.yml
 """)
 
 
-def test_two_forms_at_once_are_a_usage_error() -> None:
-    assert plan("--mermaid", "--json").returncode == 64
-
-
 def test_help_shows_an_example() -> None:
     assert "Example: askfirst plan --definition triage --mermaid" in plan("--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ('{"area": {"urgent": true}}', "area                 runs\non-call              runs\n"),
+        (
+            '{"area": {"urgent": false}}',
+            "area                 runs\non-call              its condition does not hold: area.urgent\n",
+        ),
+        ("{}", "it has no output of `area`, which the condition `area.urgent` reads."),
+        ('{"area": {"urgent": 3}}', "area.urgent: Input should be a valid boolean"),
+        ('{"are": {}}', "are: Extra inputs are not permitted"),
+    ],
+)
+def test_outputs_that_are_given_say_which_stages_would_run(tmp_path: Path, given: str, shown: str) -> None:
+    outputs = tmp_path / "outputs.json"
+    outputs.write_text(given)
+    (tmp_path / "agents").mkdir()
+    for name, schema in (("labeller", "{urgent: {type: boolean}}"), ("on_call", "{look_at: {type: string}}")):
+        (tmp_path / f"agents/{name}.md").write_text(
+            f"---\nname: {name}\ndescription: Looks.\noutput:\n  type: object\n  properties: {schema}\n---\nLook.\n"
+        )
+    definition = tmp_path / "pipeline.yml"
+    definition.write_text(
+        "name: labels\nstages:\n  - {id: area, uses: agent, with: {agent: labeller}}\n"
+        "  - {id: on-call, uses: agent, needs: [area], when: area.urgent, with: {agent: on_call}}\n"
+    )
+    done = plan("--definition", str(definition), "--given", str(outputs))
+    assert shown in (done.stdout or done.stderr)
+    assert done.returncode == (0 if done.stdout else 64)

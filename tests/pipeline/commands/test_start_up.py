@@ -12,6 +12,7 @@ import pipeline.cli
 from github_app.commands import askfirst_app
 from github_app.start_page import PAGE as APP_PAGE
 from pipeline.contract.start_page import StartPage
+from tests.pipeline.small_repository import SmallRepository
 
 PROGRAMS = {"askfirst": pipeline.cli, "askfirst-app": github_app.cli}
 HEAVY = (
@@ -126,3 +127,59 @@ def test_processes_of_the_program_import_nothing_from_the_current_folder(tmp_pat
         cwd=checkout, env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert (process.stdout.splitlines()[1:], process.returncode) == (["1"], 0), process.stderr
+
+
+@pytest.mark.parametrize(
+    ("start", "heavy"),
+    [
+        ("from pipeline.cli import run; run(['registry', '--help'])", ("orjson", "pipeline.run_record.run_directory", "pipeline.run")),
+        ("from pipeline.cli import run; run(['decide', '--help'])", ("orjson", "pipeline.run_record.journal", "pipeline.run")),
+        ("import pipeline.mcp_server.server", ("pipeline.run", "pipeline.stages", "pipeline.code_registry", "tree_sitter")),
+    ],
+)  # fmt: skip
+def test_what_runs_nothing_imports_no_run(start: str, heavy: tuple[str, ...]) -> None:
+    program = (
+        f"import sys\n{start}\nprint([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+    )
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert process.stderr.strip() == "[]"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    repository = SmallRepository(tmp_path_factory.mktemp("usage") / "orders")
+    repository.commit("Start", {"ticket.md": "# Add a flag\n", "folder/a.py": ""})
+    return repository.root
+
+
+_READS = ("answers", "replay", "resume")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["run", "--issue", "ticket.md", f"--{name}", "missing"] for name in _READS),
+        *(["run", "--issue", "ticket.md", f"--{name}", "folder"] for name in _READS),
+        ["run", "--issue", "ticket.md", "--record", "missing/replies.jsonl"],
+        ["run", "--issue", "ticket.md", "--definition", "missing"],
+        ["run", "--issue", "ticket.md", "--run-directory", ".hidden"],
+        ["run", "--issue", "missing.md"],
+        ["explain", "--issue", "ticket.md", "--answers", "missing"],
+        ["explain", "--issue", "ticket.md", "--html", "missing/page.html"],
+        ["decide", "2", "--question", "missing", "--by", "octocat"],
+        ["registry", "--callers", "missing"],
+        ["plan", "--given", "missing"],
+        ["evaluate", "--history", "0"],
+        ["gate", "report", "missing"],
+        ["init", "--action", "octocat/askfirst@main"],
+    ],
+    ids=" ".join,
+)
+def test_an_option_that_cannot_be_used_is_a_usage_error_and_leaves_no_folder(
+    arguments: list[str], checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(checkout)
+    before = sorted(checkout.iterdir())
+    assert pipeline.cli.run(arguments) == 64
+    assert "Error: " in (shown := capsys.readouterr().err) or "askfirst: " in shown
+    assert sorted(checkout.iterdir()) == before

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from pipeline.contract.clarification import Clarification, Option
 from pipeline.domain.stops import AlreadyImplemented, Ask, ClarificationNeeded, Stop
 from pipeline.mcp_server import form
-from pipeline.mcp_server.checkout import PersonsAnswer
+from pipeline.mcp_server.form import PersonsAnswer
 from tests.github_app.conversation.questions import FORMAT, ROUTES, WHO, a_plan, run
 
 STREAM = "route:POST /actions/stream"

@@ -15,7 +15,8 @@ from mcp.types import ElicitRequestFormParams, ElicitResult, TextContent
 
 from pipeline.contract.artifact import CLARIFICATION_FILE
 from pipeline.git import run_git
-from pipeline.mcp_server.checkout import Checkout, PersonsAnswer
+from pipeline.mcp_server.checkout import Checkout
+from pipeline.mcp_server.form import PersonsAnswer
 from pipeline.mcp_server.server import build_server
 from pipeline.run_record.run_directory import Ending
 from tests.github_app.conversation.questions import FORMAT, WHO, a_plan

@@ -10,15 +10,18 @@ from pipeline.contract.failure import Failure
 from pipeline.run_record.events import RunBroke
 from pipeline.run_record.journal import read_journal
 from pipeline.run_record.redaction import Redactor
-from pipeline.run_record.run_directory import RunDirectory, UnfinishedRun
+from pipeline.run_record.run_directory import RunDirectory
 
 
 def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path / "askfirst-run", Redactor())
     outputs = tmp_path / "outputs"
-    unfinished = UnfinishedRun()
-    unfinished.begin(directory)
-    assert unfinished.fail(ZeroDivisionError("division by zero"), {"GITHUB_OUTPUT": str(outputs)})
+    with (
+        pytest.raises(ZeroDivisionError) as broken,
+        directory.failure_of_defects({"GITHUB_OUTPUT": str(outputs)}),
+    ):
+        raise ZeroDivisionError("division by zero")
+    assert broken.value.__notes__[0].startswith("Attach the run directory to the report")
     ending = read_ending(directory.path, exit_code=1)
     assert isinstance(ending, Failure)
     assert ending.message == "Internal error (please report): ZeroDivisionError: division by zero"
@@ -29,22 +32,11 @@ def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> 
     )
 
 
-def test_a_run_that_has_its_ending_keeps_it(tmp_path: Path) -> None:
-    unfinished = UnfinishedRun()
-    unfinished.begin(RunDirectory.create(tmp_path / "askfirst-run", Redactor()))
-    unfinished.end()
-    assert not unfinished.fail(ZeroDivisionError(), {"GITHUB_OUTPUT": str(tmp_path / "outputs")})
-    assert not (tmp_path / "outputs").exists()
-
-
 def test_the_journal_of_a_broken_run_has_the_traceback_without_secrets(tmp_path: Path) -> None:
     secret = "hunter2-and-more"
     directory = RunDirectory.create(tmp_path / "askfirst-run", Redactor((secret,)))
-    unfinished = UnfinishedRun()
-    unfinished.begin(directory)
-    with pytest.raises(KeyError) as raised:
+    with pytest.raises(KeyError), directory.failure_of_defects({}):
         os.environ[secret]
-    unfinished.fail(raised.value, {})
     [entry] = read_journal(directory.journal_path).entries
     assert isinstance(entry.event, RunBroke)
     assert entry.event.traceback is not None

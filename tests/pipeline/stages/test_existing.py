@@ -5,7 +5,7 @@ from inline_snapshot import snapshot
 
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
-from pipeline.domain.errors import PreconditionFailed
+from pipeline.domain.errors import NothingToBuild
 from pipeline.domain.stops import AlreadyImplemented
 from pipeline.stages.existing.stage import find_existing, look
 from tests.pipeline.conftest import Built
@@ -173,7 +173,7 @@ def test_an_answer_goes_on_or_ends_the_run(books: Registry) -> None:
 
     with pytest.raises(AlreadyImplemented):
         find_existing(document, books, ())
-    with pytest.raises(PreconditionFailed, match="nothing to build"):
+    with pytest.raises(NothingToBuild, match="nothing to build"):
         find_existing(document, books, answer(choice="stop"))
     goes_on = find_existing(document, books, answer(text="It counts from 0."))
     assert goes_on.answer == "It exists, but it falls short: “It counts from 0.”"

@@ -8,7 +8,7 @@ from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.contract.clarification import AskedOf
 from pipeline.contract.wire import Location
-from pipeline.domain.errors import PreconditionFailed
+from pipeline.domain.errors import NothingToBuild
 from pipeline.domain.stops import AlreadyImplemented, ClarificationNeeded
 from pipeline.stages.semantics.policy import Policy
 from tests.pipeline.stages.open_points import NOTHING, QUOTES, chosen, come_to, question
@@ -172,7 +172,7 @@ def test_what_exists_ends_a_run_where_an_explorer_finds_it(service: Registry) ->
         "POST /actions is limited to ten in a minute.",
     )
     there = Answer(question_id=stopped.value.question_id, slot="existing", choice="stop")
-    with pytest.raises(PreconditionFailed):
+    with pytest.raises(NothingToBuild):
         come_to(made, there)
     assert come_to(made, there.model_copy(update={"choice": "build_anyway"})).targets == ()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.contract.answers import Answer
-from pipeline.domain.errors import PreconditionFailed
+from pipeline.domain.errors import NothingToBuild
 from pipeline.domain.linked_work import LinkedWork, WorkState
 from pipeline.domain.stops import WorkUnderWay
 from pipeline.github_read.reader import GitHubReader
@@ -124,7 +124,7 @@ def test_a_person_may_go_on_or_stop() -> None:
     assert decide([piece()], [go_on]) == UnderWay()
     in_words = Answer(question_id=id_, slot="under_way", text="It is another page.")
     assert decide([piece()], [in_words]) == UnderWay()
-    with pytest.raises(PreconditionFailed, match="nothing to build"):
+    with pytest.raises(NothingToBuild, match="nothing to build"):
         decide([piece()], [go_on.model_copy(update={"choice": "stop"})])
 
 
