@@ -144,7 +144,7 @@ def test_what_is_no_choice_or_no_question_writes_nothing(orders: Path, askfirst:
     asked = askfirst(orders, FIRST).directory
     assert decide(orders, asked, "3").returncode == 64
     assert decide(orders, asked, "1", "--by", "octo cat").returncode == 64
-    assert decide(orders, tmp_path / "nothing.json", "1").returncode == 1
+    assert decide(orders, tmp_path / "nothing.json", "1").returncode == 64
     exists = askfirst(
         orders,
         "# Add a filter to the orders\n\nGET /orders should take an optional `status` query parameter.\n",

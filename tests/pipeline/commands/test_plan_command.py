@@ -74,7 +74,7 @@ def test_help_shows_an_example() -> None:
             '{"area": {"urgent": false}}',
             "area                 runs\non-call              its condition does not hold: area.urgent\n",
         ),
-        ("{}", "it has no output of `area`, which the condition `area.urgent` reads."),
+        ("{}", "has no output of `area`, which the condition `area.urgent` reads."),
         ('{"area": {"urgent": 3}}', "area.urgent: Input should be a valid boolean"),
         ('{"are": {}}', "are: Extra inputs are not permitted"),
     ],
