@@ -48,7 +48,7 @@ class HttpPost:
             try:
                 response = self._pool.request(
                     request.method, request.url, body=request.body.encode() or None, headers=dict(request.headers),
-                    redirect=False, preload_content=False, decode_content=False,
+                    preload_content=False, decode_content=False,
                 )  # fmt: skip
                 body = _read_within(response, _SECONDS)
             except HTTPError as error:

@@ -51,7 +51,7 @@ def read_results(result: ProcessResult, report: Path, report_format: Format, tre
     if data is not None and reader is not None:
         try:
             return reader(data, tree)
-        except (ValueError, TypeError, KeyError, AttributeError, ET.ParseError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, SyntaxError):
             pass
     output = _ANSI.sub("", result.output)
     if report_format is Format.TAP_OUTPUT:
@@ -120,17 +120,17 @@ def _mocha(data: str, tree: Path) -> TestResults:
         path = _inside(test.get("file") or "", tree)
         error = test.get("err") or {}
         red[_name(f"{path} > {test['fullTitle']}")] = _cut(error.get("stack") or error.get("message") or "")
-    return TestResults(document["stats"]["passes"], document["stats"]["failures"], red)
+    return TestResults(int(document["stats"]["passes"]), int(document["stats"]["failures"]), red)
 
 
 _TAP_LINE = re.compile(r"^(\s*)(not )?ok\b(?:\s+\d+)?(?:\s+-)?\s*(.*?)(?:\s+#\s*(\w+).*)?$")
-_TAP_PLACE = re.compile(r"^\s*location: '([^']+?):\d+:\d+'", re.MULTILINE)
+_TAP_PLACE = re.compile(r"^[ \t]*location: '([^']+?):\d+:\d+'", re.MULTILINE)
 
 
 def _tap(data: str, tree: Path) -> TestResults:
     """Tests of TAP. A test around others is red because one of those is, so only the inner ones count."""
     pass_count, red = 0, dict[str, str]()
-    lines, within = data.splitlines(), list[tuple[int, str]]()
+    lines, within = [line[:_LONGEST_MESSAGE] for line in data.splitlines()], list[tuple[int, str]]()
     for number, line in enumerate(lines):
         if subtest := re.match(r"(\s*)# Subtest: (.*)$", line):
             depth = len(subtest.group(1))
@@ -167,15 +167,15 @@ _READERS = {Format.JUNIT: _junit, Format.JEST: _jest, Format.MOCHA: _mocha, Form
 _PASSED_AND_FAILED = (
     # pytest: "== 1 failed, 4 passed, 1 error in 0.12s ==", with -q without the signs
     (
-        r"^=*\s*(?:\d+ \w+, )*(\d+) passed\b.* in [\d.]+s",
-        r"^=*\s*(?:\d+ \w+, )*(\d+) (?:failed|errors?)\b.* in [\d.]+s",
+        r"^=*[ \t]*(?:\d+ \w+, )*(\d{1,9}) passed\b.* in [\d.]+s",
+        r"^=*[ \t]*(?:\d+ \w+, )*(\d{1,9}) (?:failed|errors?)\b.* in [\d.]+s",
     ),
     # node --test, as TAP and as text
-    (r"^(?:#|ℹ) pass (\d+)$", r"^(?:#|ℹ) fail (\d+)$"),
+    (r"^(?:#|ℹ) pass (\d{1,9})$", r"^(?:#|ℹ) fail (\d{1,9})$"),
     # jest, vitest
-    (r"^\s*Tests:?\s.*?(\d+) passed", r"^\s*Tests:?\s.*?(\d+) failed"),
+    (r"^[ \t]*Tests:?[ \t].*?(\d{1,9}) passed", r"^[ \t]*Tests:?[ \t].*?(\d{1,9}) failed"),
     # mocha
-    (r"^\s*(\d+) passing\b", r"^\s*(\d+) failing\b"),
+    (r"^[ \t]*(\d{1,9}) passing\b", r"^[ \t]*(\d{1,9}) failing\b"),
 )
 """How runners say how many tests passed, and how many failed."""
 
@@ -185,19 +185,19 @@ _FAILED_NAMES = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
         r"^(?:FAILED|ERROR) (\S+\.py(?:::.+?)?)(?: - .*)?$",  # pytest
-        r"^\s*not ok \d+ - (.+?)(?: # .*)?$",  # TAP, node --test into a pipe
-        r"^\s*✖ (.+?)(?: \([\d.]+ms\))?$",  # node --test
-        r"^\s*● (.+ › .+)$",  # jest
-        r"^\s*(?:FAIL|×)\s+(.+ > .+?)(?: \d+ms)?$",  # vitest
-        r"^\s*--- FAIL: (\S+)",  # go test -v
-        r"^\s{2}\d+\) (.+(?:\n {7}.+)*?):\n\n",  # mocha
+        r"^[ \t]*not ok \d+ - (.+?)(?: # .*)?$",  # TAP, node --test into a pipe
+        r"^[ \t]*✖ (.+?)(?: \([\d.]+ms\))?$",  # node --test
+        r"^[ \t]*● (.+ › .+)$",  # jest
+        r"^[ \t]*(?:FAIL|×)[ \t]+(.+ > .+?)(?: \d+ms)?$",  # vitest
+        r"^[ \t]*--- FAIL: (\S+)",  # go test -v
+        r"^  \d+\) (.+(?:\n {7}.+)*?):\n\n",  # mocha
     )
 )
 """How runners name a red test."""
 
 _UNITTEST = re.compile(r"^(?:FAIL|ERROR): (\S+)(?: \(([\w.]+)\))?", re.MULTILINE)
 _UNITTEST_END = re.compile(
-    r"^Ran (\d+) tests? in [\d.]+s\n+(?:OK|FAILED|NO TESTS RAN)(?: \(([^)]*)\))?", re.MULTILINE
+    r"^Ran (\d{1,9}) tests? in [\d.]+s\n+(?:OK|FAILED|NO TESTS RAN)(?: \(([^)]*)\))?", re.MULTILINE
 )
 
 
@@ -214,7 +214,7 @@ def _text(output: str, *, is_whole: bool) -> TestResults:
 
 def _unittest(output: str, ending: "re.Match[str]", *, is_whole: bool) -> TestResults:
     """unittest, and what is made of it (Django): `FAIL: test_a (orders.tests.TestA.test_a)`."""
-    counts = {key: int(number) for key, number in re.findall(r"(\w+)=(\d+)", ending.group(2) or "")}
+    counts = {key: int(number) for key, number in re.findall(r"(\w+)=(\d{1,9})\b", ending.group(2) or "")}
     fail_count = counts.get("failures", 0) + counts.get("errors", 0)
     red = {}
     for name, place in _UNITTEST.findall(output) if is_whole else ():
@@ -230,7 +230,7 @@ def _counts(output: str, *, is_whole: bool) -> tuple[int | None, int | None]:
         failed_counts = re.findall(failed_as, output, re.MULTILINE)
         if passed_counts or failed_counts:
             return _last(passed_counts), _last(failed_counts)
-    if re.search(r"^=*\s*no tests ran in ", output, re.MULTILINE):
+    if re.search(r"^=*[ \t]*no tests ran in ", output, re.MULTILINE):
         return 0, 0
     # Go counts nothing itself. Its lines can only be counted where none is missing.
     lines = re.findall(r"^--- (PASS|FAIL): ", output, re.MULTILINE) if is_whole else []
