@@ -63,15 +63,10 @@ _T_OF_STORED_ENTRIES = TypeVar("_T_OF_STORED_ENTRIES", Symbol, Field, Route, Set
 
 def sections_of(entries: Entries) -> Sections:
     """Entries in their stored form."""
+    order: dict[str, Callable[[Any], Any]] = {"edges": edges_in_order, "failures": tuple, "coverage": tuple}
     single = {
-        "symbols": Entries(symbols=in_order(entries.symbols)),
-        "routes": Entries(routes=in_order(entries.routes)),
-        "fields": Entries(fields=in_order(entries.fields)),
-        "settings": Entries(settings=in_order(entries.settings)),
-        "options": Entries(options=in_order(entries.options)),
-        "edges": Entries(edges=edges_in_order(entries.edges)),
-        "failures": Entries(failures=entries.failures),
-        "coverage": Entries(coverage=entries.coverage),
+        kind: Entries(**{kind: order.get(kind, in_order)(getattr(entries, kind))})
+        for kind in Entries.__struct_fields__
     }
     return {kind: (to_bytes(part),) for kind, part in single.items() if part != Entries()}
 

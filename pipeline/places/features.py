@@ -11,8 +11,7 @@ from pipeline.places.cited_files import FileNames, cited_files
 from pipeline.places.file_kinds import FileKind, file_kind
 from pipeline.places.past_scores import PastIndex, PastScores, index_past, score_past
 from pipeline.places.queries import Query, Weights, query_terms
-from pipeline.places.sources import TextSource
-from pipeline.places.text_scores import Scores, TextField, TextScores, best, score_texts
+from pipeline.places.text_scores import Scores, TextField, TextScores, TextSource, best, score_texts
 
 _OF_EACH_CHANNEL = 25
 """How many of the best files of each channel become candidates."""

@@ -6,8 +6,7 @@ from pipeline.domain.places import RankedFile, Ranking
 from pipeline.places.features import Candidates, RankedRepository, find_candidates, open_repository
 from pipeline.places.model import PlaceModel, shipped_model
 from pipeline.places.reasons import ReasonWriter
-from pipeline.places.sources import TextSource
-from pipeline.places.text_scores import best
+from pipeline.places.text_scores import TextSource, best
 
 MOST_FILES = 50
 

@@ -8,7 +8,7 @@ from pipeline.domain.terms import WORD, TermTable, joined_terms
 from pipeline.domain.words import STOP_WORDS, stem
 from pipeline.places.features import Candidates, RankedRepository
 from pipeline.places.queries import Query
-from pipeline.places.sources import TextSource
+from pipeline.places.text_scores import TextSource
 
 _MOST_WORDS = 4
 _MOST_COMMITS = 3

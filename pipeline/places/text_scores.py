@@ -1,17 +1,44 @@
 """BM25 of several queries over several fields in one pass: each posting is read once, whatever number of queries has the term."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
+from pipeline.domain.terms import Postings
 from pipeline.places.queries import Query, Weights
-from pipeline.places.sources import TextSource
 
 K = 1.2
 _B = 0.7
 _COMMON = 0.5
 """Share of the files beyond which a term tells nothing."""
+
+
+class TextSource(Protocol):
+    """The text of a tree, which `pipeline.code_registry.text` has. A file is a number: its place in `paths`.
+
+    Attributes:
+        paths: all files, sorted.
+        lengths: words of each field of a file, four numbers for each.
+        path_lengths: terms of each path.
+        edges: the files that each file imports.
+    """
+
+    paths: Sequence[str]
+    lengths: Sequence[int]
+    path_lengths: Sequence[int]
+    edges: Sequence[Sequence[int]]
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a reader should know of the index."""
+
+    def postings(self, term: str) -> Postings:
+        """Where a term stands in the texts."""
+
+    def path_postings(self, term: str) -> Sequence[int]:
+        """The files whose paths hold a term."""
 
 
 class TextField(StrEnum):

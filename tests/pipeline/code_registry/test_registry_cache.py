@@ -1,7 +1,9 @@
 """The cache is a shortcut: it never changes an answer, and no state of it stops a run."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -70,9 +72,6 @@ def test_a_damaged_cache_is_built_anew_and_said(file: Path, root: Path, damage: 
 
 def test_rows_that_do_not_read_are_made_again(cache: IndexStore, file: Path, root: Path) -> None:
     build_registry(root, cache=cache)
-    import sqlite3
-    from contextlib import closing
-
     with closing(sqlite3.connect(file)) as database:
         database.execute("UPDATE facts SET data = x'5b39395d'")
         database.execute("UPDATE kept SET data = '[0,1]'")
@@ -87,9 +86,6 @@ def test_attack_28_rows_that_say_something_else_than_what_was_stored_are_made_ag
 ) -> None:
     (root / "a.py").write_text("def first(): ...\n")
     build_registry(root, cache=cache)
-    import sqlite3
-    from contextlib import closing
-
     altered = 0
     with closing(sqlite3.connect(file)) as database:
         for table in ("facts", "kept", "section"):
@@ -111,9 +107,6 @@ def test_entries_that_another_run_removed_or_damaged_are_found_again(
 ) -> None:
     build_registry(root, cache=cache)
     registry = build_registry(root, cache=cache)
-    import sqlite3
-    from contextlib import closing
-
     with closing(sqlite3.connect(file)) as database:
         database.execute(harm)
         database.commit()

@@ -70,15 +70,19 @@ def test_handlers_of_next_answer_the_methods_they_name(built: Built) -> None:
     ]
 
 
-@pytest.mark.parametrize("version", ["", "/v4", "/v9"])
-def test_the_major_version_of_an_import_path_does_not_matter(built: Built, version: str) -> None:
+@pytest.mark.parametrize(
+    ("version", "maker"), [("", "New()"), ("/v4", "NewWithConfig(echo.Config{})"), ("/v9", "New()")]
+)
+def test_neither_the_major_version_of_an_import_path_matters_nor_how_a_server_is_made(
+    built: Built, version: str, maker: str
+) -> None:
     registry = built(
         {
             "main.go": f"""
                 package main
                 import "github.com/labstack/echo{version}"
                 func list(c *echo.Context) error {{ return nil }}
-                func main() {{ e := echo.New(); e.Group("/api").GET("/orders", list) }}
+                func main() {{ e := echo.{maker}; e.Group("/api").GET("/orders", list) }}
             """
         }
     )

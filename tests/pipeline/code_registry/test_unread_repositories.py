@@ -10,24 +10,6 @@ def only_coverage(registry: Registry) -> FrameworkCoverage:
     return coverage
 
 
-def test_an_echo_server_that_is_made_with_a_configuration_is_an_application(built: Built) -> None:
-    registry = built(
-        {
-            "main.go": """
-                package main
-                import "github.com/labstack/echo/v4"
-                func list(c echo.Context) error { return nil }
-                func main() {
-                    e := echo.NewWithConfig(echo.Config{})
-                    e.Group("/api").GET("/orders", list)
-                    e.Start(":80")
-                }
-            """
-        }
-    )
-    assert labels(registry) == ["GET /api/orders -> list"]
-
-
 def test_the_last_handler_of_a_list_that_is_spread_into_a_call_answers(built: Built) -> None:
     registry = built(
         {

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.code_registry.facts import (
     INLINE,
+    RESULT,
     Argument,
     Constant,
     Expression,
@@ -19,8 +20,7 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.languages import shapes
 from pipeline.code_registry.languages.go.declarations import comment_above, default_name, module_facts
-from pipeline.code_registry.languages.go.expressions import string_value
-from pipeline.code_registry.languages.go.variables import VariableReader
+from pipeline.code_registry.languages.go.expressions import GoExpressionReader, string_value
 from pipeline.code_registry.languages.grammars import parse_go
 from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of
 
@@ -46,8 +46,8 @@ def extract(source: bytes) -> FileFacts:
     return reader.facts()
 
 
-class _FileReader(VariableReader):
-    """Reads the declarations and statements of a file."""
+class _FileReader(GoExpressionReader):
+    """Reads the declarations and statements of a file: which variable is meant where names repeat, and what each is given."""
 
     IMPORTS = "go/imports.scm"
 
@@ -220,6 +220,78 @@ class _FileReader(VariableReader):
                 bases.append(self.read_type(child))
         self.complete(index, bases=tuple(bases), keywords=((INTERFACE, Constant("true")),))
 
+    # Variables
+
+    def _declaration(self, node: "Node") -> None:
+        """`var a, b T = …` and constants."""
+        type_, inside = node.child_by_field_name("type"), node.child_by_field_name("value")
+        annotation = self.read_type(type_) if type_ is not None else None
+        targets = [child for child in node.children_by_field_name("name") if child.type == "identifier"]
+        self._declare(targets, significant(inside) if inside else [], annotation)
+
+    def _short_declaration(self, node: "Node") -> None:
+        """`a, b := …`"""
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is not None and right is not None:
+            self._declare(left.named_children, significant(right), None)
+
+    def _declare(self, targets: list["Node"], values: list["Node"], annotation: Expression | None) -> None:
+        pieces = self._pieces(len(targets), values)
+        for target, (type_, value) in zip(targets, pieces, strict=True):
+            if target.type == "identifier":
+                self.bind(target, value, annotation=type_ if annotation is None else annotation)
+
+    def _pieces(self, count: int, values: list["Node"]) -> list[tuple[Expression | None, Expression | None]]:
+        """Type and value for each of several targets; of one call that gives many, each its own."""
+        if len(values) == count:
+            return [(self.type_of(value), self.read(value)) for value in values]
+        if len(values) != 1:
+            return [(None, None)] * count
+        value = self.read(values[0])
+        if values[0].type == "call_expression":
+            return [(None, Subscript(value, Constant(f"{RESULT}{number}"))) for number in range(count)]
+        return [(None, value), *[(None, None)] * (count - 1)]
+
+    def bind(
+        self,
+        target: "Node",
+        value: Expression | None,
+        mode: str = "assign",
+        annotation: Expression | None = None,
+    ) -> None:
+        """One variable takes a value here: by a declaration, by a loop, or in a case."""
+        name = text_of(target)
+        if name == "_":
+            return
+        stored_name = name
+        if self.scope:
+            variable = self.names.in_this_block(name) if annotation is None and mode == "assign" else None
+            mode = "update" if variable is not None else mode
+            stored_name = (variable or self.names.declare(name, self.scope)).stored_name
+        self.assign(stored_name, value, line_of(target), mode, annotation=annotation)
+
+    def _assignment(self, node: "Node") -> None:
+        """`a, b.c = …`"""
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None:
+            return
+        pieces = self._pieces(len(left.named_children), significant(right))
+        for target, (_, value) in zip(left.named_children, pieces, strict=True):
+            line = line_of(target)
+            if target.type == "identifier" and value is not None:
+                variable = self.names.find(text_of(target))
+                if variable is None:
+                    self.assign(text_of(target), value, line, "outer")
+                elif variable.scope == self.scope:
+                    self.assign(variable.stored_name, value, line, "update")
+            elif target.type == "selector_expression":
+                owner, field = target.child_by_field_name("operand"), target.child_by_field_name("field")
+                if owner is not None and field is not None:
+                    base = self.read(owner)
+                    self.assign(text_of(field), value, line, "member", annotation=base, on_self=True)
+            else:
+                self.read(target)
+
     # Statements
 
     def _range(self, node: "Node") -> None:
@@ -268,7 +340,10 @@ class _FileReader(VariableReader):
             self.returns.append(ReturnValue(self.scope, shapes.one_or_items(values)))
 
     READERS: ClassVar[dict[str, Read]] = {
-        **VariableReader.READERS,
+        **GoExpressionReader.READERS,
+        **dict.fromkeys(("var_spec", "const_spec"), _declaration),
+        **dict.fromkeys(("short_var_declaration", "receive_statement"), _short_declaration),
+        "assignment_statement": _assignment,
         "import_declaration": _import,
         "func_literal": inline,
         **dict.fromkeys(("function_declaration", "method_declaration"), _function),

@@ -21,9 +21,9 @@ from pipeline.code_registry.facts import (
 )
 from pipeline.code_registry.languages import shapes
 from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of, tokens
-from pipeline.code_registry.languages.typescript.expressions import TypeScriptExpressionReader
-from pipeline.code_registry.languages.typescript.syntax import (
+from pipeline.code_registry.languages.typescript.expressions import (
     FUNCTIONS,
+    TypeScriptExpressionReader,
     documentation,
     is_function_property,
     key_of,

@@ -8,8 +8,13 @@ from pipeline.code_registry.facts import OPAQUE, Constant, Expression, FileFacts
 from pipeline.code_registry.languages.grammars import is_configuration, parse_typescript
 from pipeline.code_registry.languages.syntax_reader import Read, line_of, significant, text_of, tokens
 from pipeline.code_registry.languages.typescript.definitions import DefinitionReader, property_sides
-from pipeline.code_registry.languages.typescript.expressions import DEFAULT_EXPORT, string_of
-from pipeline.code_registry.languages.typescript.syntax import FUNCTIONS, key_of, plain_or_quoted
+from pipeline.code_registry.languages.typescript.expressions import (
+    DEFAULT_EXPORT,
+    FUNCTIONS,
+    key_of,
+    plain_or_quoted,
+    string_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

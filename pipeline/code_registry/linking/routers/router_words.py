@@ -1,63 +1,64 @@
 """What the frameworks of a language say about routers, by the word at which somebody asks, and which files may speak of routes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from pipeline.code_registry.facts import Attribute, Call, Constant, Expression, FileFacts, Name
-from pipeline.code_registry.framework import (
-    ArgumentAt,
-    Framework,
-    GroupMethod,
-    MountMethod,
-    RouteMethod,
-    RouterClass,
-    SubrouterMethod,
-)
+from pipeline.code_registry.framework import Framework, RouterClass
 from pipeline.code_registry.linking.values.call_arguments import argument, computed_method
 
+_T = TypeVar("_T")
 
-class FrameworkWords:
-    """The declarations of all frameworks of a language, turned round: from a name in the code to who gave it a meaning."""
+
+class RouterWords:
+    """The declarations of all frameworks of a language, turned round: from a name in the code to who gave it a meaning.
+
+    `table_makers`: router classes that take a table of routes; who makes one has to be asked of the types.
+    """
 
     def __init__(self, frameworks: Sequence[Framework]) -> None:
-        self.groups: dict[str, list[tuple[Framework, GroupMethod]]] = {}
-        self.fluent: dict[str, list[Framework]] = {}
-        for framework in frameworks:
-            for group in framework.groups:
-                self.groups.setdefault(group.name, []).append((framework, group))
-            if framework.fluent:
-                names = {mount.name for mount in framework.mounts} | {
-                    route.name for route in framework.routes
-                }
-                for word in names | framework.chained_methods:
-                    self.fluent.setdefault(word, []).append(framework)
-        self.classes = {kind.name: kind for framework in frameworks for kind in framework.routers}
-        self.by_package = {
-            (package, kind.name): kind
+        self.mounts = _by_name((item.name, (f, item)) for f in frameworks for item in f.mounts)
+        self.routes = _by_name((item.name, (f, item)) for f in frameworks for item in f.routes)
+        self.groups = _by_name((item.name, (f, item)) for f in frameworks for item in f.groups)
+        self.subrouters = _by_name((item.name, (f, item)) for f in frameworks for item in f.subrouters)
+        self.itself = _by_name((word, f) for f in frameworks for word in f.self_attributes)
+        self.fluent = _by_name(
+            (word, f)
+            for f in frameworks
+            if f.fluent
+            for word in {m.name for m in f.mounts} | {r.name for r in f.routes} | f.chained_methods
+        )
+        kinds = [kind for framework in frameworks for kind in framework.routers]
+        self.classes = {kind.name: kind for kind in kinds}
+        self.by_package = {(package, kind.name): kind for kind in kinds for package in kind.packages}
+        self.packages = tuple(sorted({package for package, _ in self.by_package}))
+        self.package_routers = {
+            package: router
             for framework in frameworks
-            for kind in framework.routers
-            for package in kind.packages
+            if (router := framework.package_router) is not None
+            for package in router.packages
         }
         self.parameters = frozenset(word for framework in frameworks for word in framework.parameter_words)
         self.same = frozenset(word for framework in frameworks for word in framework.identity_methods)
-        self.subrouters: dict[str, list[tuple[Framework, SubrouterMethod]]] = {}
-        for framework in frameworks:
-            for method in framework.subrouters:
-                self.subrouters.setdefault(method.name, []).append((framework, method))
-        self.chains = [framework.chain for framework in frameworks if framework.chain is not None]
-        self.package_routers = {
-            package: framework.package_router
-            for framework in frameworks
-            if framework.package_router is not None
-            for package in framework.package_router.packages
-        }
-        self.packages = tuple(sorted({package for package, _ in self.by_package}))
         self.strips = frozenset(word for framework in frameworks for word in framework.strips)
+        self.contexts = frozenset(word for framework in frameworks for word in framework.contexts)
         self.serves = dict(pair for framework in frameworks for pair in framework.serves)
         self.answering = frozenset(f.answering for f in frameworks if f.answering is not None)
-        self.itself: dict[str, list[Framework]] = {}
-        for framework in frameworks:
-            for word in framework.self_attributes:
-                self.itself.setdefault(word, []).append(framework)
+        self.chains = [framework.chain for framework in frameworks if framework.chain is not None]
+        self.table_makers = frozenset(kind.name for kind in kinds if kind.table is not None)
+        styles = [framework.handler_lists for framework in frameworks if framework.handler_lists is not None]
+        self._bare = frozenset(word for style in styles for word in style.decorators)
+        self._attributes = frozenset(style.attribute for style in styles)
+        takers = [(kind.name, kind.children) for kind in kinds if kind.children is not None]
+        self._children = frozenset(children.keyword for _, children in takers)
+        self._child_takers = frozenset(name for name, children in takers if children.spread)
+        tables = [framework.tables for framework in frameworks if framework.tables is not None]
+        self._names = {name for table in tables for name in (table.variable, table.root) if name is not None}
+        self._arguments = _by_name(
+            [(word, mount.child) for word, mounts in self.mounts.items() for _, mount in mounts]
+            + [(word, r.handler) for word, routes in self.routes.items() for _, r in routes if r.handler]
+            + [pair for table in tables for pair in table.methods]
+        )
 
     def router_class(self, dotted_name: str) -> RouterClass | None:
         """The router class of a dotted name from outside."""
@@ -82,49 +83,6 @@ class FrameworkWords:
                 verbs = (*at.arguments, *verbs)
             at = at.function.base
         return at, paths, verbs
-
-
-class RouterWords:
-    """The names that frameworks give to methods that mount and register, to variables, and to settings.
-
-    `mounts` and `routes` are the methods by name. `table_makers`: router classes that take a table of routes; who makes
-    one has to be asked of the types.
-    """
-
-    def __init__(self, frameworks: Sequence[Framework]) -> None:
-        self.mounts: dict[str, list[tuple[Framework, MountMethod]]] = {}
-        self.routes: dict[str, list[tuple[Framework, RouteMethod]]] = {}
-        self._arguments: dict[str, list[ArgumentAt]] = {}
-        for framework in frameworks:
-            for mount in framework.mounts:
-                self.mounts.setdefault(mount.name, []).append((framework, mount))
-                self._arguments.setdefault(mount.name, []).append(mount.child)
-            for route in framework.routes:
-                self.routes.setdefault(route.name, []).append((framework, route))
-                if route.handler is not None:
-                    self._arguments.setdefault(route.name, []).append(route.handler)
-        styles = [framework.handler_lists for framework in frameworks if framework.handler_lists is not None]
-        self._bare = frozenset(word for style in styles for word in style.decorators)
-        self._attributes = frozenset(style.attribute for style in styles)
-        self._children = frozenset(
-            kind.children.keyword
-            for framework in frameworks
-            for kind in framework.routers
-            if kind.children is not None
-        )
-        self._child_takers = frozenset(
-            kind.name
-            for framework in frameworks
-            for kind in framework.routers
-            if kind.children is not None and kind.children.spread
-        )
-        tables = [framework.tables for framework in frameworks if framework.tables is not None]
-        for method, at in (pair for table in tables for pair in table.methods):
-            self._arguments.setdefault(method, []).append(at)
-        self._names = {name for table in tables for name in (table.variable, table.root) if name is not None}
-        self.table_makers = frozenset(
-            kind.name for framework in frameworks for kind in framework.routers if kind.table is not None
-        )
 
     def may_be_in(self, facts: FileFacts) -> bool:
         """Whether a file has a name, a decorator, or a call with the arguments by which routes are registered."""
@@ -173,3 +131,11 @@ class RouterWords:
 def word_of(call: object) -> str:
     """The name of the method that is called; none for another call."""
     return call.function.name if isinstance(call, Call) and isinstance(call.function, Attribute) else ""
+
+
+def _by_name(pairs: Iterable[tuple[str, _T]]) -> dict[str, list[_T]]:
+    """All that goes by each name, in order."""
+    groups: dict[str, list[_T]] = {}
+    for name, item in pairs:
+        groups.setdefault(name, []).append(item)
+    return groups

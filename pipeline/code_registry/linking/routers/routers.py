@@ -33,7 +33,7 @@ from pipeline.code_registry.linking.routers.mounting import (
     RouterNode,
     ValueWalk,
 )
-from pipeline.code_registry.linking.routers.router_words import FrameworkWords
+from pipeline.code_registry.linking.routers.router_words import RouterWords
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, argument
 from pipeline.code_registry.linking.values.tracing import TextValue, Tracer
 from pipeline.code_registry.paths import is_url
@@ -49,7 +49,7 @@ class RouterGraph(MountGraph):
     def __init__(self, tracer: Tracer, frameworks: Sequence[Framework]) -> None:
         super().__init__()
         self._tracer = tracer
-        self.words = FrameworkWords(frameworks)
+        self.words = RouterWords(frameworks)
         self.blocks: dict[DefinitionRef, list[ScopedValue]] = {}
         """Functions that are handed a router, with the calls that make it."""
         self.constructions: dict[RouterNode, tuple[Call, Scope]] = {}

@@ -53,14 +53,13 @@ class Composer:
         self._tracer = tracer
         self._program = tracer.program
         self._graph = graph
-        self._frameworks = frameworks
         self._outer_of: dict[tuple[str, Call], Call] = {}
         self._views = {f.name: ViewReader(tracer, handlers, f.views) for f in frameworks if f.views}
         self._viewsets = {f.name: ViewsetReader(graph, tracer, f.viewsets) for f in frameworks if f.viewsets}
 
     def note_chains(self, path: str, facts: FileFacts) -> None:
         """Note for each call the call of a method on what it gives, in frameworks whose calls are chained."""
-        chains = [framework.chain for framework in self._frameworks if framework.chain is not None]
+        chains = self._graph.words.chains
         words = {word for chain in chains for word in (*chain.verbs, *chain.other_methods)}
         self._outer_of |= {
             (path, site.call.function.base): site.call
@@ -187,7 +186,7 @@ class Composer:
 
     def _chain_verbs(self, call: Call, scope: Scope) -> tuple[str, ...]:
         """HTTP methods that the chain of calls around a registration names."""
-        chains = [framework.chain for framework in self._frameworks if framework.chain is not None]
+        chains = self._graph.words.chains
         if not chains or not isinstance(call.function, Attribute):
             return ()
         values = list(self._graph.words.unchain(call.function.base)[2])

@@ -39,7 +39,6 @@ from pipeline.code_registry.linking.names.program import (
     Module,
 )
 from pipeline.code_registry.linking.names.words import without_version
-from pipeline.code_registry.linking.routers.router_words import RouterWords
 from pipeline.code_registry.linking.routers.routers import RouterGraph
 from pipeline.code_registry.linking.routes.found_route import FoundRoute
 from pipeline.code_registry.linking.values.call_arguments import Scope, ScopedValue, computed_method
@@ -81,7 +80,7 @@ class CoverageReader:
         for framework in frameworks:
             for host in framework.hosts:
                 self._guests.setdefault(host, []).append(framework.name)
-        self._registering = RouterWords(frameworks).routes
+        self._registering = graph.words.routes
         self._words = _REGISTERING | {word.lower() for word in self._registering}
         self._routes: dict[tuple[str, str], set[int]] = {}
         self._productive: set[str] = set()

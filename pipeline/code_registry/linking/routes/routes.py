@@ -25,7 +25,7 @@ from pipeline.code_registry.linking.handlers import AnswerFinder, Handler, Handl
 from pipeline.code_registry.linking.names.program import DefinitionRef, SourceProgram
 from pipeline.code_registry.linking.routers.mounting import RouterNode
 from pipeline.code_registry.linking.routers.mounts import Heirs, MountReader, ServedReader
-from pipeline.code_registry.linking.routers.router_words import RouterWords, word_of
+from pipeline.code_registry.linking.routers.router_words import word_of
 from pipeline.code_registry.linking.routers.routers import RouterGraph
 from pipeline.code_registry.linking.routes.composition import Composer, RouteRegistration
 from pipeline.code_registry.linking.routes.controllers import routes_by_file, routes_of_controllers
@@ -63,11 +63,10 @@ class RouteFinder:
         self._calls_children = any(
             mount.calls_child for framework_ in frameworks for mount in framework_.mounts
         )
-        words = RouterWords(frameworks)
+        words = self.graph.words
         self._mounts, self._routes = words.mounts, words.routes
-        self._contexts = frozenset(word for framework in frameworks for word in framework.contexts)
-        self._answering = frozenset(f.answering for f in frameworks if f.answering is not None)
-        self._answers_of = AnswerFinder(tracer, self._contexts, self._answering)
+        self._contexts, self._answering = words.contexts, words.answering
+        self._answers_of = AnswerFinder(tracer, words.contexts, words.answering)
         self.unread: list[tuple[str, UnreadRegistration]] = []
         """Statements that register something which could not be read, with the framework."""
         self._included_tables: list[tuple[str, IncludedTable]] = []
