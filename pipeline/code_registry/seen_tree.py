@@ -61,21 +61,21 @@ def look_at(root: Path) -> SeenTree:
     listing = list_tree(root, lambda path: language_of(path) is not None, source_names())
     tree = SeenTree(root, list(listing.notes), _start_time=start_time)
     sources = FileSources(root)
-    files = [file for file in listing.files if not is_vendored(file.path)]
+    files = {path: blob for path, blob in listing.files.items() if not is_vendored(path)}
     vendored_count = len(listing.files) - len(files)
     if vendored_count:
         tree.notes.append(f"copies of other people's code and bundles were left out: {vendored_count} files")
-    for file in files:
-        if not is_text(file.path):
-            tree.skip(file.path, "a name that is no text")
+    for path, blob in files.items():
+        if not is_text(path):
+            tree.skip(path, "a name that is no text")
             continue
-        if file.blob is not None:
-            tree.blobs[file.path] = file.blob
+        if blob is not None:
+            tree.blobs[path] = blob
             continue
         try:
-            tree.blobs[file.path] = blob_id(sources.read(file.path))
+            tree.blobs[path] = blob_id(sources.read(path))
         except FileRefused as refusal:
-            tree.skip(file.path, str(refusal))
+            tree.skip(path, str(refusal))
         else:
-            tree.rehashed_paths.add(file.path)
+            tree.rehashed_paths.add(path)
     return tree

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from posixpath import dirname
@@ -29,13 +29,6 @@ _OUTSIDE_OF_GIT = "fatal: not a git repository (or any "
 """What git says, in English, where neither a directory nor one above it is a checkout."""
 
 
-class TreeFile(NamedTuple):
-    """A file that may be read. `blob` is git's id of its content where git knows it to be unchanged."""
-
-    path: str
-    blob: str | None
-
-
 class FileRefused(Exception):
     """A file that is not read, and why."""
 
@@ -45,9 +38,11 @@ class _NoGitListing(Exception):
 
 
 class FileTree(NamedTuple):
-    """The files of a directory, and what was said while listing them."""
+    """The files of a directory by path, each with git's id of its content where git knows it to be unchanged, and what was said
+    while listing them.
+    """
 
-    files: tuple[TreeFile, ...]
+    files: Mapping[str, str | None]
     notes: tuple[str, ...]
 
 
@@ -74,8 +69,7 @@ def list_tree(root: Path, is_wanted: Callable[[str], bool], names: Iterable[str]
     except _NoGitListing as refusal:
         blobs_by_path = dict.fromkeys(walk(root))
         notes = (f"{refusal}: every folder was walked",)
-    files = tuple(TreeFile(path, blob) for path, blob in sorted(blobs_by_path.items()) if is_wanted(path))
-    return FileTree(files, notes)
+    return FileTree({path: blob for path, blob in sorted(blobs_by_path.items()) if is_wanted(path)}, notes)
 
 
 class FileSources:

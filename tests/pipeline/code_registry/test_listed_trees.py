@@ -26,7 +26,7 @@ def test_git_lists_the_files_of_a_work_tree(repository: SmallRepository, tmp_pat
     assert (tmp_path / "second" / ".git").is_file()
     assert python_files(tmp_path / "second") == python_files(repository.root)
     assert python_files(tmp_path / "second").notes == ()
-    assert python_files(tmp_path / "second").files[0].blob is not None
+    assert python_files(tmp_path / "second").files["orders.py"] is not None
 
 
 def test_a_work_tree_of_other_languages_is_a_git_checkout(
@@ -35,8 +35,8 @@ def test_a_work_tree_of_other_languages_is_a_git_checkout(
     repository.commit("rewrite", {"orders.py": None, "orders.php": "<?php\n"})
     (repository.root / "build" / "copy.py").unlink()
     repository.git("worktree", "add", "--quiet", str(tmp_path / "second"))
-    assert python_files(tmp_path / "second") == FileTree((), ())
-    assert python_files(repository.root) == FileTree((), ())
+    assert python_files(tmp_path / "second") == FileTree({}, ())
+    assert python_files(repository.root) == FileTree({}, ())
 
 
 def test_a_work_tree_whose_repository_is_elsewhere_is_walked_and_says_why(
@@ -45,7 +45,7 @@ def test_a_work_tree_whose_repository_is_elsewhere_is_walked_and_says_why(
     repository.git("worktree", "add", "--quiet", str(tmp_path / "second"))
     repository.root.rename(tmp_path / "elsewhere")
     listing = python_files(tmp_path / "second")
-    assert [file.path for file in listing.files] == ["orders.py"]
+    assert list(listing.files) == ["orders.py"]
     (note,) = listing.notes
     assert note.startswith("git cannot list the files (fatal: not a git repository: ")
     assert note.endswith("): every folder was walked")
@@ -53,7 +53,7 @@ def test_a_work_tree_whose_repository_is_elsewhere_is_walked_and_says_why(
 
 def test_a_folder_that_git_ignores_is_walked_and_says_why(repository: SmallRepository) -> None:
     listing = python_files(repository.root / "build")
-    assert [file.path for file in listing.files] == ["copy.py"]
+    assert list(listing.files) == ["copy.py"]
     assert listing.notes == ("git lists no file here: every folder was walked",)
 
 
