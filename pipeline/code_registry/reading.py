@@ -13,7 +13,6 @@ from io import BytesIO
 from pathlib import Path
 from struct import Struct
 from tempfile import TemporaryFile
-from typing import NamedTuple
 
 from pipeline.code_registry.all_languages import language_of
 from pipeline.code_registry.entries import FileFailure, Value
@@ -74,13 +73,6 @@ class _Answer(Value, frozen=True):
     reading: FileReading | UnreadableFile
 
 
-class _Worker(NamedTuple):
-    """How a process is started, and how long it may work on one file."""
-
-    python: str
-    most_seconds: float
-
-
 def read_here(root: Path, requests: Sequence[ReadRequest]) -> Iterator[ReadResult]:
     """Read files in this process, of which it is known that the parser comes back from them."""
     sources = FileSources(root)
@@ -101,10 +93,11 @@ def read_apart(
         ParserUnavailable: such a process does not start.
     """
     count = 2 if len(requests) >= WORTH_TWO_PROCESSES else 1
-    worker = _Worker(python, most_seconds)
     with ThreadPoolExecutor(count) as aside:
         parts = [
-            aside.submit(lambda part: list(_read_part(root, part, worker)), requests[number::count])
+            aside.submit(
+                lambda part: list(_read_part(root, part, python, most_seconds)), requests[number::count]
+            )
             for number in range(count)
         ]
         for part in parts:
@@ -150,11 +143,13 @@ def _read(sources: FileSources, request: ReadRequest) -> FileReading | Unreadabl
         return UnreadableFile(f"askfirst failed to read it: {failure.error}", lasting=True, failure=failure)
 
 
-def _read_part(root: Path, requests: Sequence[ReadRequest], worker: _Worker) -> Iterator[ReadResult]:
+def _read_part(
+    root: Path, requests: Sequence[ReadRequest], python: str, most_seconds: float
+) -> Iterator[ReadResult]:
     at = 0
     while at < len(requests):
-        task = _Task(str(root), tuple(requests[at:]), worker.most_seconds)
-        for reading in _answers(task, worker.python):
+        task = _Task(str(root), tuple(requests[at:]), most_seconds)
+        for reading in _answers(task, python):
             yield requests[at].path, reading
             at += 1
 

@@ -227,19 +227,18 @@ def request_of_call(call: Call) -> TestRequest | None:
         case Call(Attribute(_, word), (StringLiteral() | JoinedText() as target, *_)) if (
             word in _REQUEST_METHODS
         ):
-            path = target.value if isinstance(target, StringLiteral) else _shape(target)
-            if path.startswith(("/", PARAMETER)) and len(segments(path)) > 0:
-                return word.upper(), segments(path)
+            method = word
+        case Call(
+            Attribute(_, "NewRequest"), (StringLiteral(word), StringLiteral() | JoinedText() as target, *_)
+        ):
+            method = word
         case Call(Attribute(_, "NewRequest"), (verb, StringLiteral() | JoinedText() as target, *_)):
-            method = (
-                verb.value
-                if isinstance(verb, StringLiteral)
-                else getattr(verb, "name", "").removeprefix("Method")
-            )
-            path = target.value if isinstance(target, StringLiteral) else _shape(target)
-            if path.startswith(("/", PARAMETER)) and segments(path):
-                return method.upper(), segments(path)
-    return None
+            method = getattr(verb, "name", "").removeprefix("Method")
+        case _:
+            return None
+    path = target.value if isinstance(target, StringLiteral) else _shape(target)
+    path_segments = segments(path)
+    return (method.upper(), path_segments) if path.startswith(("/", PARAMETER)) and path_segments else None
 
 
 def _shape(joined_text: JoinedText) -> str:
