@@ -1,17 +1,6 @@
 """Frameworks whose routers take their children: Litestar's controllers, Sanic's groups, Django Ninja's routers."""
 
-from collections.abc import Callable, Mapping
-
-from pipeline.code_registry.registry import Registry
-
-Built = Callable[[Mapping[str, str]], Registry]
-
-
-def labels(registry: Registry) -> list[str]:
-    return [
-        f"{'~' if route.dynamic_prefix else ''}{route.label} -> {route.handler_name}"
-        for route in registry.routes
-    ]
+from tests.pipeline.code_registry.registries import Built, labels
 
 
 def test_litestar_controllers_and_functions_hang_where_they_are_listed(built: Built) -> None:
@@ -141,33 +130,3 @@ def test_an_api_of_django_ninja_hangs_in_the_table_of_paths_with_routers_by_dott
         }
     )
     assert labels(registry) == ["GET /api/ping -> ping", "POST /api/orders/{order_id}/cancel -> cancel"]
-
-
-def test_classes_and_late_routes_of_starlette_answer_by_their_methods(built: Built) -> None:
-    registry = built(
-        {
-            "app.py": """
-                from starlette.applications import Starlette
-                from starlette.endpoints import HTTPEndpoint
-                from starlette.routing import Mount, Route, Router
-                class Home(HTTPEndpoint):
-                    async def get(self, request): ...
-                    async def post(self, request): ...
-                async def info(request): ...
-                app = Starlette(routes=[
-                    Route("/", Home),
-                    Mount("/admin", routes=[Route("/info", info, methods=["GET", "PUT"])]),
-                ])
-                app.add_route("/late", info, methods=["POST"])
-                app.mount("/sub", Router([Route("/x", info)]))
-            """
-        }
-    )
-    assert labels(registry) == [
-        "GET / -> Home.get",
-        "GET /admin/info -> info",
-        "GET /sub/x -> info",
-        "POST / -> Home.post",
-        "POST /late -> info",
-        "PUT /admin/info -> info",
-    ]
