@@ -47,5 +47,7 @@ if ! test -x "$home/$key/bin/$program"; then
   chmod +x "$venv/bin/$program"
   # Atomic: of two jobs that install at once, one is first, and both use the same.
   ln -sn "$venv" "$home/$key" || test -x "$home/$key/bin/$program"
+elif test "${RUNNER_ENVIRONMENT:-}" != github-hosted; then
+  echo "Using askfirst as an earlier job left it in $home/$key. Any job of the same user could have altered it."
 fi
 echo "program=$home/$key/bin/$program" >> "$GITHUB_OUTPUT"

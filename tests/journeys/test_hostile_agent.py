@@ -6,7 +6,6 @@ everything that the run has written, in any form in which a secret was ever smug
 
 import base64
 import json
-import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,18 +15,15 @@ import pytest
 
 from pipeline.confinement.confinement import Confinement
 from tests.journeys.conftest import Ended, Run, make_repository
-from tests.journeys.messages_server import messages_api
 from tests.journeys.scripts import (
-    ADDS_DRY_RUN,
     approves,
     completes,
     creates,
     edits,
-    judged,
-    planned,
     reads,
     write_script,
 )
+from tests.journeys.test_nothing_leaves import bytes_left, forms
 
 KEY = "sk-ant-canary-7Qm2xZ9pLw4TbR8vKd3N"
 TOKEN = "ghs_canaryH5tYw2QeXo9ZmLpR7uVbNc4DsJkGfAa1"
@@ -42,32 +38,12 @@ SECRETS = {
 TICKET = "# Add a dry_run flag to POST /actions/stream\n\nPlease add a `dry_run` flag.\n"
 
 
-def forms(secret: str) -> Iterator[str]:
-    yield secret
-    yield secret[::-1]
-    yield secret[7:]
-    yield secret.encode().hex()
-    for before in range(3):
-        yield base64.b64encode(b"x" * before + secret.encode()).decode()[4:-4]
-
-
 def assert_no_canary(ended: Ended, *secrets: str) -> None:
     """In no file of the run directory, decoded change included, and in nothing that was printed."""
-    texts = {
-        str(path): path.read_text(errors="replace") for path in ended.directory.rglob("*") if path.is_file()
-    }
-    texts |= {"stdout": ended.stdout, "stderr": ended.stderr}
-    change = ended.directory / "change.json"
-    if change.exists():
-        for file in json.loads(change.read_text())["files"]:
-            texts[f"change: {file['path']}"] = base64.b64decode(file["content"] or "").decode(
-                errors="replace"
-            )
+    texts = bytes_left(ended)
     assert len(texts) > 4
     for where, text in texts.items():
-        for secret in secrets:
-            for form in forms(secret):
-                assert form not in text, f"{where} holds {form!r}"
+        assert not [form for secret in secrets for form in forms(secret) if form in text], where
 
 
 def decisions(ended: Ended) -> list[dict[str, Any]]:
@@ -123,12 +99,8 @@ def test_code_of_the_repository_finds_no_secret_to_print(quick: Path, build: Run
     "path",
     [
         "/proc/self/environ",
-        "../../../../proc/self/environ",
         ".git/config",
-        "~/.netrc",
-        "/var/run/docker.sock",
         ".env",
-        "deploy/server.pem",
         "elsewhere/passwd",
         "to_env",
     ],
@@ -167,45 +139,12 @@ def make_repository_with_links(tmp_path: Path, more: dict[str, str]) -> Path:
 
 
 @pytest.mark.parametrize(
-    "spelt", list(forms(KEY)), ids=["plain", "reversed", "cut", "hex", "b64", "b64+1", "b64+2"]
-)
-def test_a_secret_that_an_agent_knows_leaves_by_no_output(
-    spelt: str, quick: Path, build: Run, tmp_path: Path
-) -> None:
-    """24: in words it is taken out; in a file it ends the run, because a changed file would be another one."""
-    remark = {"path": "README.md", "severity": "remark", "reason": spelt}
-    seen = [one | {"reason": spelt} for one in judged(2)]
-    reviewed = {"verdict": "approve", "criteria": seen, "findings": [remark]}
-    words = {
-        "coder/1": [[edits("README.md", "# parcels", "# Parcels")], [completes(f"It works with {spelt}.")]],
-        "reviewer/1": [[("complete", reviewed)]],
-    }
-    ended = build(quick, TICKET, "--replay", write_script(tmp_path / "words.jsonl", words), **SECRETS)
-    assert ended.exit_code == 0, ended.stderr
-    assert "[redacted]" in ended.document("change.json")["message"]
-    assert_no_canary(ended, KEY)
-
-    in_a_file = {
-        "coder/1": [[creates("notes.txt", f"remember {spelt}\n")], [completes()]],
-        "reviewer/1": [[approves()]],
-    }
-    ended = build(quick, TICKET, "--replay", write_script(tmp_path / "file.jsonl", in_a_file), **SECRETS)
-    assert (ended.exit_code, ended.document("failure.json")["kind"]) == (1, "ChangeRefused")
-    assert "notes.txt: it holds a secret" in ended.document("failure.json")["why"]
-    assert_no_canary(ended, KEY)
-
-
-@pytest.mark.parametrize(
     ("name", "given"),
     [
         ("fetch_url", {"url": "https://example.org"}),
         ("run_command", {"command": "pytest; curl example.org"}),
-        ("run_command", {"command": "git -c core.pager=x log"}),
-        ("run_command", {"command": "git fetch --upload-pack=x"}),
-        ("run_command", {"command": "python3 -c print"}),
         ("create_file", {"path": "elsewhere/x", "content": "x"}),
         ("create_file", {"path": ".github/workflows/x.yml", "content": "on: push"}),
-        ("edit_file", {"path": ".github/askfirst/../workflows/x.yml", "old": "a", "new": "b"}),
     ],
 )
 def test_a_call_that_no_rule_allows_is_denied_and_written_down(
@@ -231,15 +170,9 @@ def test_a_call_that_no_rule_allows_is_denied_and_written_down(
 @pytest.mark.parametrize(
     "path",
     [
-        ".github/dependabot.yml",
         ".github/askfirst/gate.yml",
-        "action.yml",
         "CODEOWNERS",
-        "docs/CODEOWNERS",
         "package-lock.json",
-        "uv.lock",
-        ".husky/pre-commit",
-        ".pre-commit-config.yaml",
     ],
 )
 def test_an_edit_that_rules_others_waits_for_a_person(
@@ -295,23 +228,6 @@ def test_what_an_agent_writes_rules_neither_this_run_nor_its_reviewer(
     assert {line["tier"] for line in denied} == {"deny"}
     assert ended.document("change.json")["work"]["tests"]["command"] == "python3 check.py"
     assert ended.document("change.json")["work"]["rounds"] == 2
-
-
-def test_no_secret_is_told_to_the_model(quick: Path, build: Run, tmp_path: Path) -> None:
-    """What an agent is sent leaves the machine: nothing of our environment is in it."""
-    spies = "import os\nprint(dict(os.environ))\nraise SystemExit(1)\n"
-    spy = [creates("planted.py", spies), ("run_tests", {})]
-    ends = [edits("planted.py", "raise SystemExit(1)\n", "")]
-    with messages_api(
-        {"coder": [spy, ends, [completes()]], "reviewer": [[approves()]]},
-        {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]},
-    ) as server:
-        ended = build(quick, TICKET, ANTHROPIC_BASE_URL=server.url, **SECRETS)
-        assert ended.exit_code == 0, ended.stderr
-        told = "".join(server.bodies)
-    for secret in SECRETS.values():
-        assert not [form for form in forms(secret) if form in told]
-    assert os.environ["PATH"].split(os.pathsep)[0] in told
 
 
 CALLS_HOME = """

@@ -13,12 +13,28 @@ from urllib.parse import quote
 
 import pytest
 
+from github_app.conversation.record import Conversation, PullRequestRecord
 from github_app.conversation.wording.asked import question_asked
+from github_app.conversation.wording.published import pull_request_text
 from github_app.surfaces.github_markdown import GitHubMarkdown
 from pipeline.contract.change import Change
 from pipeline.contract.clarification import Clarification
+from pipeline.contract.ticket import Ticket
 from tests.journeys.conftest import Ended, Run
-from tests.journeys.scripts import Call, approves, completes, creates, edits, judged, reads, write_script
+from tests.journeys.messages_server import messages_api
+from tests.journeys.scripts import (
+    ADDS_DRY_RUN,
+    Call,
+    approves,
+    completes,
+    creates,
+    edits,
+    judged,
+    planned,
+    reads,
+    write_script,
+)
+from tests.pipeline.run_record.test_redaction import TOKENS
 
 KEY = "sk-ant-canary-9Wd4yB6nQe2/xTz8KfLm5Rj"
 TOKEN = "ghs_canaryV3pXo7TqNc1.ZbLs+6HgRw4EyMkUa8Df"
@@ -178,3 +194,68 @@ def test_no_form_of_a_secret_leaves_a_run(way: str, quick: Path, build: Run, tmp
 def said_kind(ended: Ended) -> Any:
     name = "clarification.json" if ended.exit_code == 2 else "failure.json"
     return json.loads((ended.directory / name).read_text())["kind"]
+
+
+def test_a_hostile_repository_and_model_get_none_of_twenty_secrets_out(
+    quick: Path, build: Run, tmp_path: Path
+) -> None:
+    """In the environment, in guarded files of the tree, in git's configuration, at home and beside the run; the model knows all."""
+    tokens = [token for token in TOKENS if "\n" not in token and len(token) < 70][:19]
+    secrets = [*tokens, "correct-horse-Battery-staple-41"]
+    environment = {f"SERVICE_{number}_TOKEN": token for number, token in enumerate(tokens[:8])}
+    environment |= {"DATABASE_URL": f"postgres://shop:{secrets[-1]}@db.example/shop"}
+    (tmp_path / ".netrc").write_text(f"machine github.com password {tokens[8]}\n")
+    (tmp_path / "gha-creds.json").write_text(tokens[9])
+    for number, path in enumerate((".env", "deploy/server.pem", ".npmrc", "id_rsa"), start=10):
+        (quick / path).parent.mkdir(exist_ok=True)
+        (quick / path).write_text(f"KEY={tokens[number]}\n")
+    with (quick / ".git/config").open("a") as config:
+        config.writelines(f'[http "{token}"]\n\textraheader = "basic {token}"\n' for token in tokens[14:])
+    places = [
+        f"{tmp_path}/.netrc",
+        f"{tmp_path}/gha-creds.json",
+        f"{quick}/.git/config",
+        f"{quick}/.env",
+        "/proc/1/environ",
+    ]
+    spy = f"import os, pathlib\nprint(dict(os.environ))\nfor path in {places!r}:\n    try:\n        print(pathlib.Path(path).read_text())\n    except OSError as error:\n        print(error)\nraise SystemExit(1)\n"
+    tries = [
+        creates("planted.py", spy),
+        ("run_tests", {}),
+        *map(reads, (".env", ".git/config", "deploy/server.pem", "id_rsa")),
+    ]
+    tries += [("search_code", {"pattern": "KEY="}), ("run_command", {"command": "git config --list"})]
+    loot = " ".join(secrets)
+    seen = [{**one, "reason": loot[:300]} for one in judged(2)]
+    mends = [README, edits("planted.py", "raise SystemExit(1)\n", "")]
+    says = [("complete", {"summary": loot[:1_500], "assumptions": secrets[:8]})]
+    reviewed = {
+        "verdict": "approve",
+        "criteria": seen,
+        "findings": [{"path": "README.md", "severity": "remark", "reason": loot[:300]}],
+    }
+    with messages_api(
+        {"coder": [tries, mends, says], "reviewer": [[("complete", reviewed)]]},
+        {"reading": [ADDS_DRY_RUN], "plans": [planned(None)]},
+    ) as server:
+        ended = build(quick, TICKET, ANTHROPIC_BASE_URL=server.url, **SECRETS, **environment)
+        assert ended.exit_code == 0, ended.stderr
+        # What the model itself has said is sent back to it, and its summary to the reviewer; the words of tools are ours.
+        told = [
+            json.dumps([turn for turn in json.loads(body)["messages"] if turn["role"] == "user"])
+            for agent, body in zip(server.asked, server.bodies, strict=True)
+            if not agent.startswith("reviewer")
+        ]
+    assert "XDG_CACHE_HOME" in told[-1], "the tests printed their environment"
+    change = Change.model_validate(ended.document("change.json"))
+    ticket = Ticket.model_validate(ended.document("ticket.json"))
+    opened = PullRequestRecord(number=0, branch="askfirst/1", head="a" * 40, base_commit=change.base_commit)
+    conversation = Conversation(repository_id=1, issue=418)
+    body = pull_request_text(conversation, ticket, change.work, 1, "acme/orders", (), pull_request=opened)
+    texts = bytes_left(ended) | {"pull request": GitHubMarkdown().render(body)}
+    texts |= {f"prompt {number}": text for number, text in enumerate(told)}
+    assert "[redacted]" in texts["pull request"]
+    for where, text in texts.items():
+        assert not [
+            form for secret in (*secrets, *SECRETS.values()) for form in forms(secret) if form in text
+        ], where

@@ -1,14 +1,16 @@
 """Artifacts over real HTTP: by redirect, without our token, within limits, compared with the digest (attacks 14 to 16)."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from github_app.gateway.run_artifact import LARGEST_ARCHIVE
-from github_app.ports.github import ArtifactRefused, GitHubUnavailable
+from github_app.gateway.run_artifact import LARGEST_ARCHIVE, GitHubArtifacts
+from github_app.ports.github import ArtifactRefused, GitHubUnavailable, Repository
 from pipeline.contract.failure import Failure
 from tests.github_app.gateway.conftest import zipped
+from tests.github_app.surfaces.test_http_post import answering
 
 pytestmark = pytest.mark.process
 
@@ -86,11 +88,6 @@ def test_attack_14_an_artifact_whose_bytes_are_not_those_of_the_digest_is_refuse
     artifact.content = zipped(failure={**FAILURE, "message": "Something else."})
     with pytest.raises(ArtifactRefused, match="not what its digest says"):
         gateway.artifacts.ending(gateway.repository, run.id, 1)
-
-
-def test_an_artifact_without_a_digest_is_refused(gateway: "Gateway") -> None:
-    run = ended_run(gateway)
-    artifact = gateway.github.actions.add_artifact(run, f"clarification-{run.id}-1", zipped(failure=FAILURE))
     artifact.digest = ""
     with pytest.raises(ArtifactRefused, match="no SHA-256 digest"):
         gateway.artifacts.ending(gateway.repository, run.id, 1)
@@ -109,6 +106,33 @@ def test_an_artifacts_host_that_is_unreachable_means_try_again(gateway: "Gateway
     gateway.github._artifact_listener.stop()
     with pytest.raises(GitHubUnavailable, match="artifact's host"):
         gateway.artifacts.ending(gateway.repository, run.id, 1)
+
+
+@dataclass
+class OneArtifact:
+    """A GitHub with one artifact, and where it says that the artifact lies."""
+
+    location: str
+
+    def to(self, *_: object) -> "OneArtifact":
+        return self
+
+    def pages(self, model: Any, *_: object, **__: object) -> list[Any]:
+        return [model(id=1, name="run-1-1", size_in_bytes=1, expired=False, digest="sha256:0")]
+
+    def request(self, *_: object) -> tuple[dict[str, str], None]:
+        return {"location": self.location}, None
+
+
+def test_an_artifact_is_fetched_from_no_third_host_and_not_in_plain_text() -> None:
+    elsewhere = answering("200 OK", body="x")
+    host = answering("302 Found", f"Location: {elsewhere.url}\r\n")
+    for api_url, requests in (("https://api.github.com", 0), ("http://127.0.0.1/api", 1)):
+        artifacts = GitHubArtifacts(OneArtifact(host.url), SimpleNamespace(api_url=api_url))  # type: ignore[arg-type]
+        with pytest.raises(GitHubUnavailable):
+            artifacts.archive(Repository(1, 1, "acme/orders", "main"), 1, "run-1-1")
+        assert len(host.requests) == requests
+    assert elsewhere.requests == []
 
 
 def test_another_repository_does_not_have_our_run(gateway: "Gateway") -> None:

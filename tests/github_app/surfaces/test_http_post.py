@@ -51,9 +51,9 @@ def _whole_request(connection: socket.socket) -> bytes:
     """Headers and body, which may come apart."""
     text = b""
     while True:
-        head, _, body = text.partition(b"\r\n\r\n")
+        head, end, body = text.partition(b"\r\n\r\n")
         length = re.search(rb"content-length: (\d+)", head.lower())
-        if length is not None and len(body) >= int(length[1]):
+        if end and len(body) >= (int(length[1]) if length else 0):
             return text
         more = connection.recv(65_536)
         if not more:

@@ -54,6 +54,12 @@ def test_the_strictest_rule_wins_in_any_order(order: tuple[Rule, ...]) -> None:
     assert decided == [Tier.ALLOW, Tier.CONFIRM, Tier.DENY]
 
 
+def test_a_rule_that_allows_a_path_speaks_of_what_it_leads_to_as_well() -> None:
+    gate = Gate([rule("a", Tier.ALLOW, "docs/**")])
+    decided = [gate.decide("edit_file", {"path": "docs/a"}, real_path=real).tier for real in ("docs/b", "b")]
+    assert decided == [Tier.ALLOW, Tier.DENY]
+
+
 GOLDEN = list(every_hostile_call())
 
 words = st.text(st.characters(codec="utf-8"), max_size=30)

@@ -170,52 +170,53 @@ def test_json_that_names_nothing_secret_is_secret_as_a_whole() -> None:
         assert "value-of-token" not in Redactor.from_environment({"MY_TOKEN": value}).redact(f"<{value}>")
 
 
-@pytest.mark.parametrize(
-    "token",
-    [
-        "ya29." + "a0-B_" * 20,
-        "IQoJb3JpZ2luX2Vj" + "a1B2+/" * 60 + "==",
-        "ghs_" + "a1B2" * 9,
-        "ghs_123456_eyJhbGciOiJSUzI1NiJ9." + "eyJpc3MiOiIxMjM0NTYifQ" * 12 + "." + "s-g_" * 60,
-        "ghp_" + "a1B2" * 9,
-        "gho_" + "a1B2" * 9,
-        "github_pat_11ABCDEFG0" + "a1B2" * 15,
-        "sk-ant-api03-" + "a-1_" * 20,
-        "AKIA" + "ABCD2345" * 2,
-        *(
-            f"{kind}-" + "a1-B2" * 9
-            for kind in ("xoxb", "xoxp", "xoxe", "xapp-1", "sk-proj", "sk-svcacct", "glpat", "glrt")
-        ),
-        *(
-            kind + "a1B2" * 10
-            for kind in (
-                "lin_api_",
-                "lin_oauth_",
-                "npm_",
-                "hf_",
-                "gsk_",
-                "xai-",
-                "sk_live_",
-                "rk_test_",
-                "whsec_",
-            )
-        ),
-        *(kind + "a1b2" * 8 for kind in ("dapi", "shpat_", "dop_v1_", "rubygems_")),
-        *(
-            kind + "a1_B2-" * 12
-            for kind in ("ATATT3", "pypi-AgEIcHlwaS5vcmc", "AIza", "dckr_pat_", "hvs.", "glsa_")
-        ),
-        "sk-" + "a1B2c" * 4 + "T3BlbkFJ" + "a1B2c" * 4,
-        "SG." + "a1_B2-" * 4 + "." + "a1_B2-" * 7,
-        "123456789:AA" + "a1_B2-c" * 5,
-        "AccountKey=" + "a1/B2+" * 14 + "==",
-        "a1B2c3D4e5F6g7.atlasv1." + "a1_B2-" * 11,
-        "https://hooks.slack.com/services/T0A1B2C3/B0A1B2C3/a1B2c3D4e5F6g7H8".removeprefix("https://"),
-        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
-        "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nAAAA\n-----END RSA PRIVATE KEY-----",
-        "-----BEGIN PRIVATE KEY-----\nMIIE, cut off",
-    ],
-)
+TOKENS = [
+    "ya29." + "a0-B_" * 20,
+    "IQoJb3JpZ2luX2Vj" + "a1B2+/" * 60 + "==",
+    "ghs_" + "a1B2" * 9,
+    "ghs_123456_eyJhbGciOiJSUzI1NiJ9." + "eyJpc3MiOiIxMjM0NTYifQ" * 12 + "." + "s-g_" * 60,
+    "ghp_" + "a1B2" * 9,
+    "gho_" + "a1B2" * 9,
+    "github_pat_11ABCDEFG0" + "a1B2" * 15,
+    "sk-ant-api03-" + "a-1_" * 20,
+    "AKIA" + "ABCD2345" * 2,
+    *(
+        f"{kind}-" + "a1-B2" * 9
+        for kind in ("xoxb", "xoxp", "xoxe", "xapp-1", "sk-proj", "sk-svcacct", "glpat", "glrt")
+    ),
+    *(
+        kind + "a1B2" * 10
+        for kind in (
+            "lin_api_",
+            "lin_oauth_",
+            "npm_",
+            "hf_",
+            "gsk_",
+            "xai-",
+            "sk_live_",
+            "rk_test_",
+            "whsec_",
+        )
+    ),
+    *(kind + "a1b2" * 8 for kind in ("dapi", "shpat_", "dop_v1_", "rubygems_")),
+    *(
+        kind + "a1_B2-" * 12
+        for kind in ("ATATT3", "pypi-AgEIcHlwaS5vcmc", "AIza", "dckr_pat_", "hvs.", "glsa_")
+    ),
+    "sk-" + "a1B2c" * 4 + "T3BlbkFJ" + "a1B2c" * 4,
+    "SG." + "a1_B2-" * 4 + "." + "a1_B2-" * 7,
+    "123456789:AA" + "a1_B2-c" * 5,
+    "AccountKey=" + "a1/B2+" * 14 + "==",
+    "a1B2c3D4e5F6g7.atlasv1." + "a1_B2-" * 11,
+    "https://hooks.slack.com/services/T0A1B2C3/B0A1B2C3/a1B2c3D4e5F6g7H8".removeprefix("https://"),
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nAAAA\n-----END RSA PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\nMIIE, cut off",
+]
+"""Made up, one of each kind."""
+
+
+@pytest.mark.parametrize("token", TOKENS)
 def test_tokens_that_nobody_told_us_are_known_by_their_shape(token: str) -> None:
     assert (
         Redactor()
