@@ -35,7 +35,7 @@ class SurfaceKind(Protocol):
         """The body of a message about a reply that could not be used."""
 
     def exchange(self, message: SurfaceMessage, setting: Any, now: datetime, notes: SurfaceNotes) -> Exchange:
-        """The requests that carry a message; one for most kinds (`exchange.SingleRequest`).
+        """The requests that carry a message, and what to keep of their answers.
 
         Raises:
             NotTaken: a request was not taken.

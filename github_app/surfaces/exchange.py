@@ -1,12 +1,8 @@
 """How one message is brought to a surface: requests and their answers, in turn. No connection is opened here."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
-from github_app.ports.surfaces import SurfaceMessage
 from github_app.surfaces.outgoing import (
     MessageReferences,
     Outgoing,
@@ -57,35 +53,3 @@ class SurfaceNotes:
         row = self.get(thread_key(thread))
         earlier = None if row is None else Thread.model_validate_json(row)
         self.put(thread_key(thread), with_question(earlier, question, own_account).model_dump_json())
-
-
-class SingleRequest(ABC):
-    """A kind of surface that takes each message with one request."""
-
-    @abstractmethod
-    def request(self, message: SurfaceMessage, setting: Any, now: datetime, shown_as: str | None) -> Outgoing:
-        """The request that carries a message, signed for this attempt. `shown_as` is what was noted under the question's key."""
-
-    @abstractmethod
-    def is_taken(self, answer: SurfaceAnswer) -> bool:
-        """Whether the surface has taken a message, or wants it no more."""
-
-    def not_taken(self, answer: SurfaceAnswer, _setting: Any) -> NotTaken:
-        """What to say of an answer that did not take a message."""
-        return NotTaken(answer)
-
-    @abstractmethod
-    def notes(self, message: SurfaceMessage, answer: SurfaceAnswer) -> Mapping[str, str]:
-        """What to keep about a message that was taken (`outgoing.MessageReferences`)."""
-
-    def exchange(self, message: SurfaceMessage, setting: Any, now: datetime, notes: SurfaceNotes) -> Exchange:
-        """The request, and what to keep of its answer.
-
-        Raises:
-            NotTaken: it was not taken.
-        """
-        answer = yield self.request(message, setting, now, notes.get(message.question_key))
-        if not self.is_taken(answer):
-            raise self.not_taken(answer, setting)
-        for key, text in self.notes(message, answer).items():
-            notes.put(key, text)

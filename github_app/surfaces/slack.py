@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from github_app.ports.surfaces import SurfaceMessage
 from github_app.surface_settings import SlackSetting
 from github_app.surfaces.announcement import Announcement
-from github_app.surfaces.exchange import NotTaken, SingleRequest
+from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes
 from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer
 from github_app.surfaces.phrases import CALL_TOO_LONG, NOTHING_WRITTEN, call_to_approve, cut, ending, place
 from github_app.surfaces.plan_text import PLAN_TOO_LONG, plan_buttons, plan_parts, with_bullets
@@ -47,7 +47,7 @@ _CHANNEL_ERRORS = frozenset({"channel_not_found", "not_in_channel", "is_archived
 Blocks = list[JsonValue]
 
 
-class Slack(SingleRequest):
+class Slack:
     """`surfaces.all_surfaces.SurfaceKind` for a channel."""
 
     def about_question(self, announcement: Announcement) -> str:
@@ -65,13 +65,20 @@ class Slack(SingleRequest):
         """A message that only the person sees."""
         return _call("chat.postEphemeral", [_section(refusal.why)], refusal.why, user=refusal.account)
 
-    def request(
-        self, message: SurfaceMessage, setting: SlackSetting, _now: datetime, shown_as: str | None
-    ) -> Outgoing:
-        """The call. A change of a message that Slack never confirmed becomes a new message."""
+    def exchange(
+        self, message: SurfaceMessage, setting: SlackSetting, _now: datetime, notes: SurfaceNotes
+    ) -> Exchange:
+        """The call. A change of a message that Slack never confirmed becomes a new message.
+
+        Slack answers with status 200 and reports the result of a call in the body. Of a message, channel and time are kept, by
+        which Slack knows it; one for a single person has neither.
+
+        Raises:
+            NotTaken: what Slack says, and what to set where only an operator can help.
+        """
         call: dict[str, JsonValue] = json.loads(message.body)
         method = str(call.pop("method"))
-        channel, _, sent_at = (shown_as or "").partition(":")
+        channel, _, sent_at = (notes.get(message.question_key) or "").partition(":")
         call["channel"] = channel or setting.channel
         if method == "chat.update" and sent_at:
             call["ts"] = sent_at
@@ -79,23 +86,14 @@ class Slack(SingleRequest):
             method = "chat.postMessage"
         elif method == "chat.postEphemeral" and sent_at:
             call["thread_ts"] = sent_at
-        return slack_request(setting, method, call)
-
-    def is_taken(self, answer: SurfaceAnswer) -> bool:
-        """Slack answers with status 200 and reports the result of a call in the body."""
+        answer = yield slack_request(setting, method, call)
         response = slack_response(answer)
-        return answer.status == 200 and (response.get("ok") is True or response.get("error") in _FINAL_ERRORS)
-
-    def not_taken(self, answer: SurfaceAnswer, setting: SlackSetting) -> NotTaken:
-        """What Slack says, and what to set where only an operator can help."""
-        return refused_by_slack(answer, setting)
-
-    def notes(self, message: SurfaceMessage, answer: SurfaceAnswer) -> Mapping[str, str]:
-        """Channel and time, by which Slack knows a message. A message for one person has neither."""
-        response = slack_response(answer)
-        channel, sent_at = response.get("channel"), response.get("ts")
-        is_known = isinstance(channel, str) and isinstance(sent_at, str)
-        return {message.question_key: f"{channel}:{sent_at}"} if is_known else {}
+        is_settled = response.get("ok") is True or response.get("error") in _FINAL_ERRORS
+        if answer.status != 200 or not is_settled:
+            raise refused_by_slack(answer, setting)
+        match response:
+            case {"channel": str(channel), "ts": str(sent_at)}:
+                notes.put(message.question_key, f"{channel}:{sent_at}")
 
 
 def _question(announcement: Announcement) -> Blocks:

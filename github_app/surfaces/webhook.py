@@ -4,7 +4,6 @@ import base64
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -12,8 +11,8 @@ from pydantic import JsonValue
 from github_app.ports.surfaces import SurfaceMessage
 from github_app.surface_settings import WebhookSetting, webhook_key
 from github_app.surfaces.announcement import Announcement
-from github_app.surfaces.exchange import SingleRequest
-from github_app.surfaces.outgoing import Outgoing, ReplyRefusal, SurfaceAnswer
+from github_app.surfaces.exchange import Exchange, NotTaken, SurfaceNotes
+from github_app.surfaces.outgoing import Outgoing, ReplyRefusal
 from github_app.surfaces.plan_text import plan_parts, with_bullets
 from pipeline.contract.choices import choices
 from pipeline.contract.clarification import Question
@@ -26,7 +25,7 @@ _HOW = (
 )
 
 
-class Webhook(SingleRequest):
+class Webhook:
     """`surfaces.all_surfaces.SurfaceKind` for Standard Webhooks."""
 
     def about_question(self, announcement: Announcement) -> str:
@@ -66,10 +65,14 @@ class Webhook(SingleRequest):
         }
         return _body("reply.refused", refusal.id, data)
 
-    def request(
-        self, message: SurfaceMessage, setting: WebhookSetting, now: datetime, _shown_as: str | None
-    ) -> Outgoing:
-        """The request with its signature over id, time of the attempt and body."""
+    def exchange(
+        self, message: SurfaceMessage, setting: WebhookSetting, now: datetime, _notes: SurfaceNotes
+    ) -> Exchange:
+        """The request with its signature over id, time of the attempt and body. Its answer's body is left open by the rules.
+
+        Raises:
+            NotTaken: every status but 2xx is worth another try: an operator may put right what is set up wrongly. 410 wants none.
+        """
         timestamp = str(int(now.timestamp()))
         content = f"{message.id}.{timestamp}.{message.body}".encode()
         mac = hmac.new(webhook_key(setting.secret), content, hashlib.sha256).digest()
@@ -79,15 +82,9 @@ class Webhook(SingleRequest):
             "webhook-timestamp": timestamp,
             "webhook-signature": f"v1,{base64.b64encode(mac).decode()}",
         }
-        return Outgoing(setting.url, headers, message.body)
-
-    def is_taken(self, answer: SurfaceAnswer) -> bool:
-        """Every status but 2xx is worth another try: an operator may put right what is set up wrongly. 410 wants none."""
-        return 200 <= answer.status < 300 or answer.status == _GONE_STATUS
-
-    def notes(self, _message: SurfaceMessage, _answer: SurfaceAnswer) -> Mapping[str, str]:
-        """Nothing: the rules of Standard Webhooks leave the answer's body open."""
-        return {}
+        answer = yield Outgoing(setting.url, headers, message.body)
+        if not (200 <= answer.status < 300 or answer.status == _GONE_STATUS):
+            raise NotTaken(answer)
 
 
 def _how_to_answer(announcement: Announcement) -> dict[str, JsonValue]:

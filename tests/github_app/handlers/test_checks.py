@@ -103,13 +103,13 @@ def test_of_two_red_checks_only_the_one_that_the_change_broke_is_mended(world):
     assert revision_of(world)["failed"]["jobs"] == [71]
 
 
-def test_a_check_of_another_service_has_no_log_and_is_left_to_people(world):
-    world.checks_end(Check("test", "failure", None))
-    assert world.dispatched == []
-
-
-def test_a_job_that_never_began_has_no_log_and_costs_no_revision(world):
-    world.checks_end(Check("test", "startup_failure", 71))
+@pytest.mark.parametrize(
+    "check",
+    [Check("test", "failure", None), Check("test", "startup_failure", 71)],
+    ids=["service", "never began"],
+)
+def test_a_check_without_a_log_is_left_to_people_and_costs_no_revision(world, check):
+    world.checks_end(check)
     assert world.dispatched == []
 
 

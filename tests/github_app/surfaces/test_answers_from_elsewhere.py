@@ -20,7 +20,6 @@ from tests.github_app.conversation.questions import (
 from tests.github_app.fakes.endings import a_ticket
 from tests.github_app.fakes.surfaces import SETTINGS, Surfaces
 from tests.github_app.fakes.world import World
-from tests.github_app.surfaces.shown_questions import confirmation
 
 TWO = "route:POST /actions/stream"
 
@@ -86,15 +85,6 @@ def test_a_choice_may_be_sent_by_its_id(surfaces: Surfaces) -> None:
     assert surfaces.knocks(surfaces.address(), {"choice": TWO}).status == 202
     surfaces.works()
     assert TWO in surfaces.world.dispatched[0]["answers"]
-
-
-def test_words_travel_as_the_comment_that_passes_them_on(surfaces: Surfaces) -> None:
-    surfaces.says("/answer limit both, @evil and `rm -rf`")
-    (travels,) = json.loads(surfaces.world.dispatched[0]["answers"])["answers"]
-    assert "text" not in travels
-    body = surfaces.world.the_comments[travels["comment_id"]].body
-    assert "\n\n/answer limit both, " in body
-    assert "@evil" not in body
 
 
 def test_several_choices_are_an_answer_where_the_question_takes_several(world: World) -> None:
@@ -258,17 +248,6 @@ def test_a_stranger_is_told_so_and_nothing_is_said_on_github(surfaces: Surfaces)
     assert surfaces.says("2", "stranger@example").status == 202
     assert (surfaces.world.dispatched, len(surfaces.world.ours())) == ([], 1)
     assert surfaces.received()[-1]["data"]["why"].startswith("You may not answer this question")
-
-
-def test_the_author_may_not_approve_a_call_from_elsewhere_either(world: World) -> None:
-    surfaces = Surfaces(world)
-    world.labels_it()
-    world.run_ends(world.label_run(), confirmation())
-    surfaces.says("1")
-    assert world.dispatched == []
-    assert surfaces.received()[-1]["type"] == "reply.refused"
-    surfaces.says("1", "hubot@example")
-    assert '"verdict":"approve"' in world.dispatched[0]["answers"]
 
 
 def test_people_who_are_not_mapped_are_only_shown_the_question(world: World) -> None:

@@ -100,6 +100,7 @@ def test_words_of_ones_own_travel_as_the_comment_that_passes_them_on(vendor: Ven
     vendor.replies(place, "limit both, @evil" if vendor.name == "slack" else "/answer limit both, @evil")
     (inputs,) = place.world.dispatched
     assert "text_sha256" in inputs["answers"]
+    assert '"text":' not in inputs["answers"]
     assert "/answer limit both, " in place.world.ours()[1]
     assert "@evil" not in place.world.ours()[1]
 
