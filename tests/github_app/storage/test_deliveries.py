@@ -117,17 +117,6 @@ def test_what_an_operator_must_grant_is_listed_as_stuck_and_done_when_it_is_gran
         time.sleep(0.05)
 
 
-def test_what_waits_is_tried_at_once_when_it_is_replayed(file_bench: "Bench") -> None:
-    file_bench.worker()
-    file_bench.accept("kept", told="withheld")
-    file_bench.wait_for("kept", "begun")
-    deadline = time.monotonic() + 60
-    while file_bench.deliveries.replay("kept") is not ReplayOutcome.ORDERED:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    file_bench.wait_for("kept")
-
-
 def test_what_waits_for_an_operator_is_tried_at_once_when_a_worker_starts(file_bench: "Bench") -> None:
     """So is what waits behind it."""
     first = file_bench.worker()
