@@ -341,7 +341,7 @@ class Sandbox:
         with self.world.lock:
             return [issue for issue in repository.issues.values() if issue.pull_request]
 
-    def wait_until_quiet(self, timeout: float = 30.0, *, settle: float = 1.0) -> None:
+    def wait_until_quiet(self, timeout: float = 120.0, *, settle: float = 1.0) -> None:
         """Wait until no run is unfinished, all deliveries are acknowledged and nobody has called for `settle` seconds.
 
         A lost delivery counts as none, and so does one without a webhook address.

@@ -83,7 +83,7 @@ def app_jwt(github: Sandbox, claims: dict[str, object] | None = None, *, key: st
     return jwt.encode({**standard, **(claims or {})}, key or github.app.private_key_pem, algorithm="RS256")
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+def eventually(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

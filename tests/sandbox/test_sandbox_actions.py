@@ -205,7 +205,7 @@ def test_a_cancelled_run_is_killed() -> None:
         eventually(lambda: github.runs(orders)[0].status == "in_progress")
         run = as_app(github).get_repo("acme/orders").get_workflow_run(github.runs(orders)[0].id)
         assert run.cancel()
-        github.wait_until_quiet(timeout=60, settle=0)
+        github.wait_until_quiet(timeout=180, settle=0)
         assert github.runs(orders)[0].conclusion == "cancelled"
         assert not run.cancel()
 

@@ -138,7 +138,7 @@ class Room:
 
     def settle(self) -> None:
         try:
-            self.github.wait_until_quiet(120, settle=0.2)
+            self.github.wait_until_quiet(300, settle=0.2)
         except AssertionError as error:
             raise AssertionError("\n".join([str(error), *self.jobs.log])) from error
 

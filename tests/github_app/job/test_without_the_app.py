@@ -234,7 +234,7 @@ def test_an_app_that_cannot_speak_makes_the_job_red_and_says_why(
     assert room.ran() == 0
 
 
-def wait_until(holds: Callable[[], object], seconds: float = 60) -> bool:
+def wait_until(holds: Callable[[], object], seconds: float = 180) -> bool:
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:

@@ -21,7 +21,7 @@ from sandbox.world.state import Comment, Issue, Repository, Run, WebhookDelivery
 from tests.journeys.commands import SCRIPT
 from tests.journeys.messages_server import KEY
 
-SECONDS = 120.0
+SECONDS = 300.0
 """What anything may take before a journey gives up. A busy machine is no defect."""
 
 ASKED = "askfirst:needs-answer"

@@ -60,7 +60,7 @@ def test_after_the_days_dollars_a_reply_waits_and_a_labels_run_is_cancelled_unti
             github.label(second)
             github.comment(first, "2")
             wait_until(world, lambda: bool(github.comments(second)) and len(github.comments(first)) == 3)
-            github.wait_until_quiet(timeout=60)
+            github.wait_until_quiet(timeout=180)
             assert [run.conclusion for run in github.runs(orders)] == ["success", "cancelled"]
             notices = [github.comments(first)[-1].body, github.comments(second)[-1].body]
             assert ["has used $0.60 of its $0.50 daily budget" in body for body in notices] == [

@@ -16,14 +16,14 @@ ASKED = "askfirst:needs-answer"
 READY = "askfirst:ready"
 
 
-def wait_for_label(world: "World", issue: "Issue", label: str, seconds: float = 120.0) -> None:
+def wait_for_label(world: "World", issue: "Issue", label: str, seconds: float = 240.0) -> None:
     deadline = time.monotonic() + seconds
     while label not in world.github.labels(issue):
         if time.monotonic() > deadline:
             said = [comment.body for comment in world.github.comments(issue)]
             pytest.fail(f"no label {label}; comments: {said}; log: {world.app.log()[-6000:]}")
         time.sleep(0.05)
-    world.github.wait_until_quiet(timeout=60)
+    world.github.wait_until_quiet(timeout=180)
 
 
 def test_a_label_leads_to_a_question_and_the_reply_to_a_ticket(world: "World") -> None:

@@ -27,7 +27,7 @@ def ask(url: str, query: str) -> list[str]:
         return [str(row[0]) for row in connection.exec_driver_sql(query)]
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 180.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline

@@ -25,7 +25,7 @@ def askfirst_app(app: ServedApp, *arguments: str) -> str:
     return subprocess.run(command, env=app.environment, capture_output=True, text=True, check=True).stdout
 
 
-def wait_until(app: ServedApp, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_until(app: ServedApp, condition: Callable[[], bool], seconds: float = 180.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, app.log()
@@ -56,7 +56,7 @@ def test_a_backup_from_before_the_answer_is_put_back_and_converges(
     (tmp_path / "copy.sqlite").rename(database)
     with ServedApp(github, tmp_path) as again:
         wait_until(again, lambda: "No conversation is open." in askfirst_app(again, "list"))
-        github.wait_until_quiet(timeout=60)
+        github.wait_until_quiet(timeout=180)
         assert "Traceback" not in again.log()
     assert [comment.body for comment in github.comments(open_issue)] == before
     assert [run.event for run in github.runs(own_world.orders)] == ["issues", "workflow_dispatch"]

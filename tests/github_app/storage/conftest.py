@@ -45,7 +45,7 @@ class Bench:
     def count(self, delivery_id: str, what: str) -> int:
         return sum(line["id"] == delivery_id and line["what"] == what for line in self.log())
 
-    def wait_for(self, delivery_id: str, what: str = "done", times: int = 1, seconds: float = 60.0) -> None:
+    def wait_for(self, delivery_id: str, what: str = "done", times: int = 1, seconds: float = 180.0) -> None:
         deadline = time.monotonic() + seconds
         while self.count(delivery_id, what) < times:
             if time.monotonic() > deadline:

@@ -29,7 +29,7 @@ def test_what_waits_behind_a_delivery_that_is_replayed_is_done_too(bench: "Bench
     bench.accept("behind")
     while not bench.deliveries.is_known("behind~0001"):
         time.sleep(0.05)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while bench.deliveries.replay("kept") is not ReplayOutcome.ORDERED:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -45,5 +45,5 @@ def test_a_delivery_that_waits_and_that_nobody_will_do_holds_up_nothing(bench: "
         time.sleep(0.05)
     bench.deliveries.cancel("gone")
     bench.accept("after")
-    bench.wait_for("after", seconds=30)
+    bench.wait_for("after", seconds=120)
     assert bench.deliveries.waiting_deliveries() == []
