@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from pipeline.agents.agent import Agent, EndsWith
 from pipeline.domain.models import ClosedModel
+from pipeline.gate.admission import CallTargets
 from pipeline.gate.plain_call import plain_command
 from pipeline.gate.tool_names import Tool
 from pipeline.llm.port import ToolDeclaration
@@ -285,14 +286,8 @@ class ToolOutcome:
     text: str
 
 
-class ToolBox(Protocol):
+class ToolBox(CallTargets, Protocol):
     """Carries tools out, inside one working tree, with time and output capped."""
-
-    def real_path(self, path: str) -> str | None:
-        """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
-
-    def blob_after(self, tool: str, arguments: Mapping[str, JsonValue]) -> str | None:
-        """What a call that writes would make of its file (`contract.change.blob_of`); None for one that cannot or writes none."""
 
     def call(self, arguments: Arguments) -> ToolOutcome:
         """Carry a call out that the gate has let through. A failure is an outcome, not an exception."""

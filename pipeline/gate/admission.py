@@ -35,7 +35,7 @@ class CallTargets(Protocol):
         """Where a path leads once links are followed: relative to the tree, or None if that is outside of it."""
 
     def blob_after(self, tool: str, arguments: Mapping[str, JsonValue], /) -> str | None:
-        """What a call that writes would make of the current file; None for a call that cannot be made."""
+        """What a call that writes would make of its file (`contract.change.blob_of`); None for one that cannot or writes none."""
 
 
 class Admission:

@@ -266,23 +266,27 @@ class ModelClient:
         usage = reply.usage.model_copy(update={"input_tokens": request.guessed_tokens})
         return reply.model_copy(update={"usage": usage})
 
-    def _connection_error(self, error: Exception, arrival: Arrival, wire: Wire) -> Again:
+    def _connection_error(self, error: Exception, arrival: Arrival, wire: Wire) -> Again | ModelUnreachable:
         """No connection, no answer, or a reply that broke off: the SDKs report all three alike."""
         import httpx2
 
         cause = error.__cause__ or error
         if isinstance(cause, httpx2.ConnectTimeout):
-            return unreachable(
-                f"no connection within {self._patience.connect:g} seconds", wire.url, self._service
-            )
-        if isinstance(cause, httpx2.ConnectError):
-            return unreachable(str(cause), wire.url, self._service)
-        self._has_answered = True  # a server is there
-        silent = isinstance(error, wire.errors.timeout)
-        why = f"no answer for {self._patience.silence:g} seconds" if silent else f"{cause}"
-        return (
-            cut_off(why, arrival.so_far) if arrival.has_begun else unreachable(why, wire.url, self._service)
-        )
+            why = f"no connection within {self._patience.connect:g} seconds"
+        elif isinstance(cause, httpx2.ConnectError):
+            why = str(cause)
+        elif not isinstance(error, wire.errors.timeout):
+            self._has_answered = True  # a server is there
+            why = str(cause)
+        elif self._has_answered or arrival.has_begun:
+            why = f"no answer for {self._patience.silence:g} seconds"
+        else:
+            why = f"it takes connections, and sent nothing for {self._patience.silence:g} seconds"
+            self._unreachable = unreachable(why, wire.url, self._service)
+            return self._unreachable
+        if arrival.has_begun:
+            return cut_off(why, arrival.so_far)
+        return Again(unreachable(why, wire.url, self._service))
 
     def _listen(self, request: Request, arrival: Arrival) -> None:
         end = time.monotonic() + self._patience.whole_reply
@@ -292,12 +296,10 @@ class ModelClient:
                 usage = arrival.so_far
                 self._arriving(request, usage)
                 if time.monotonic() > end:
-                    raise Again(
-                        ReplyCut(
-                            f"the reply took longer than {self._patience.whole_reply:g} seconds",
-                            what_to_do=RESUME,
-                            usage=usage,
-                        )
+                    raise ReplyCut(
+                        f"the reply took longer than {self._patience.whole_reply:g} seconds",
+                        what_to_do=f"Take a faster server or a model that says less. {RESUME}",
+                        usage=usage,
                     )
                 if usage.output_tokens > _ENDLESS * request.max_tokens:
                     raise too_long("no end", usage)

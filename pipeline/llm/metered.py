@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pipeline.llm.failures import ModelFailed
 from pipeline.llm.port import Model, ModelBehind, ModelReply, Origin, Request
-from pipeline.llm.usage import Ledger, Usage, dollars
+from pipeline.llm.usage import Ledger, ModelSpend, Usage, dollars
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,9 @@ def while_arriving(ledger: Ledger, on_progress: OnProgress) -> Callable[[Request
     """What a client that hears replies arrive is to be given, so that somebody is told what they cost so far."""
 
     def arriving(request: Request, usage: Usage) -> None:
-        before = ledger.spend_of(request.purpose.split("/")[0])
-        dollars_before = 0.0 if before is None else before.dollars
+        before = ledger.spend_of(request.purpose) or ModelSpend()
         cost = dollars(ledger.prices, request.model, usage)
-        total = None if dollars_before is None or cost is None else dollars_before + cost
-        on_progress(ReplyProgress(request.purpose, request.turn_number + 1, usage.output_tokens, total))
+        on_progress(_progress(request, usage, before.plus(usage, cost)))
 
     return arriving
 
@@ -64,13 +62,11 @@ class MeteredModel(ModelBehind):
 
     def _note(self, request: Request, usage: Usage) -> None:
         self._ledger.add(request.purpose, request.model, usage, free=self.origin is not Origin.MODEL)
-        spend = self._ledger.spend_of(request.purpose.split("/")[0])
-        self._told(
-            ReplyProgress(
-                request.purpose,
-                request.turn_number + 1,
-                usage.output_tokens,
-                spend.dollars if spend else None,
-                over=True,
-            )
-        )
+        self._told(_progress(request, usage, self._ledger.spend_of(request.purpose), over=True))
+
+
+def _progress(
+    request: Request, usage: Usage, spend: ModelSpend | None, *, over: bool = False
+) -> ReplyProgress:
+    dollars_so_far = None if spend is None else spend.dollars
+    return ReplyProgress(request.purpose, request.turn_number + 1, usage.output_tokens, dollars_so_far, over)

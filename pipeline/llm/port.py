@@ -5,6 +5,7 @@ above this port sees half a reply.
 """
 
 import json
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Literal, Protocol, TypeVar
 
@@ -200,11 +201,18 @@ class ModelBehind:
         return self._model.count_tokens(request)
 
 
-def fill(model: Model, request: Request, form: type[Form], *, tries: int = 2) -> tuple[Form, ModelReply]:
+def fill(
+    model: Model,
+    request: Request,
+    form: type[Form],
+    *,
+    wrong: Callable[[Form], str | None] = lambda _: None,
+    tries: int = 2,
+) -> tuple[Form, ModelReply]:
     """Have a model fill in a form: its reply is bound to the form's JSON Schema, and read strictly.
 
-    Not every server holds a reply to a schema, so a reply that does not fit goes back once, with what is wrong. The reply
-    that is returned carries the usage of both.
+    Not every server holds a reply to a schema, and a model can make things up: `wrong` says what a form cannot say here. A
+    reply that does not fit goes back once, with what is wrong. The reply that is returned carries the usage of both.
 
     Raises:
         ReplyMalformed: the text does not fit the form; what it cost is on the error.
@@ -214,20 +222,23 @@ def fill(model: Model, request: Request, form: type[Form], *, tries: int = 2) ->
     bound = request.model_copy(update={"output_schema": schema})
     reply = model.reply(bound)
     try:
-        return form.model_validate_json(_without_fence(reply.text)), reply
+        filled_in = form.model_validate_json(_without_fence(reply.text))
+        problem = wrong(filled_in)
+        if problem is None:
+            return filled_in, reply
     except ValidationError as error:
-        problems = "; ".join(mistakes_by_key(error, "the text")[:3])
-        if tries < 2 or model.origin is Origin.SCRIPTED:
-            raise ReplyMalformed(
-                f"the reply for `{request.purpose}` does not fit {form.__name__}",
-                why=problems,
-                what_to_do="Run again; if it stays so, name another model: `model:` in the agent's file",
-                usage=reply.usage,
-            ) from error
-    objection = Turn.of_user(f"That does not fit: {problems}. {AS_JSON}\n{json.dumps(schema)}")
+        problem = "; ".join(mistakes_by_key(error, "the text")[:3])
+    if tries < 2 or model.origin is Origin.SCRIPTED:
+        raise ReplyMalformed(
+            f"the reply for `{request.purpose}` does not fit {form.__name__}",
+            why=problem,
+            what_to_do="Run again; if it stays so, name another model: `model:` in the agent's file",
+            usage=reply.usage,
+        )
+    objection = Turn.of_user(f"That does not fit: {problem}. {AS_JSON}\n{json.dumps(schema)}")
     again = request.model_copy(update={"turns": (*request.turns, reply.as_turn(), objection)})
     try:
-        filled_in, second_reply = fill(model, again, form, tries=1)
+        filled_in, second_reply = fill(model, again, form, wrong=wrong, tries=1)
     except ModelFailed as failure:
         failure.usage += reply.usage
         raise
@@ -249,8 +260,9 @@ def fill_once(
     prompt: str,
     *,
     max_tokens: int = 2_000,
+    wrong: Callable[[Form], str | None] = lambda _: None,
 ) -> Form:
-    """Have a model, which comes with its name, fill in a form by one question that nothing follows.
+    """Have a model, which comes with its name, fill in a form by one question that nothing follows (`fill`).
 
     Raises:
         ModelFailed: there is no filled-in form.
@@ -260,4 +272,4 @@ def fill_once(
     request = Request(
         purpose=purpose, model=name, system=system, turns=turns, max_tokens=max_tokens, once=True
     )
-    return fill(client, request, form)[0]
+    return fill(client, request, form, wrong=wrong)[0]

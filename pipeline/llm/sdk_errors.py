@@ -109,10 +109,10 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     return None if math.isnan(seconds) else max(0.0, seconds)
 
 
-def unreachable(why: str, url: str, service: Service) -> Again:
+def unreachable(why: str, url: str, service: Service) -> ModelUnreachable:
     """There was no answer."""
     advice = f"Look at the network and at {service.address}. {RESUME}"
-    return Again(ModelUnreachable(f"the provider cannot be reached at {url}", why=why, what_to_do=advice))
+    return ModelUnreachable(f"the provider cannot be reached at {url}", why=why, what_to_do=advice)
 
 
 def malformed_reply(why: str, usage: Usage, service: Service) -> ReplyMalformed:

@@ -124,7 +124,7 @@ def how_to_price(model: str) -> str:
 
 
 class Ledger:
-    """What each purpose used, such as `reading` or `coder/2`. Safe to use from several threads.
+    """What each stage used, in all its rounds. Safe to use from several threads.
 
     `note` is told once of each model whose price is unknown.
     """
@@ -137,10 +137,11 @@ class Ledger:
         self._spend: dict[str, ModelSpend] = {}
 
     def add(self, purpose: str, model: str, usage: Usage, *, free: bool = False) -> None:
-        """Note one call. `free` is for replies that cost nothing, such as recorded ones."""
+        """Note one call of a stage, such as `coder/2`. `free` is for replies that cost nothing, such as recorded ones."""
         cost = 0.0 if free else dollars(self.prices, model, usage)
+        stage = purpose.partition("/")[0]
         with self._lock:
-            self._spend[purpose] = self._spend.get(purpose, ModelSpend()).plus(usage, cost)
+            self._spend[stage] = self._spend.get(stage, ModelSpend()).plus(usage, cost)
             is_news = cost is None and model not in self._unpriced
             self._unpriced |= {model} if is_news else set()
         if is_news:
@@ -149,15 +150,7 @@ class Ledger:
                 + how_to_price(model)
             )
 
-    def spend_of(self, stage: str) -> ModelSpend | None:
-        """What a stage used in all its rounds, or None if it asked no model."""
+    def spend_of(self, purpose: str) -> ModelSpend | None:
+        """What the stage of a purpose used in all its rounds, or None if it asked no model."""
         with self._lock:
-            parts = [spend for purpose, spend in self._spend.items() if purpose.split("/")[0] == stage]
-        if not parts:
-            return None
-        costs = [part.dollars for part in parts if part.dollars is not None]
-        return ModelSpend(
-            sum(part.calls for part in parts),
-            sum((part.usage for part in parts), Usage()),
-            sum(costs) if len(costs) == len(parts) else None,
-        )
+            return self._spend.get(purpose.partition("/")[0])

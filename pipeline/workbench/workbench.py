@@ -233,10 +233,6 @@ class Workbench(BenchTree):
         log = self.worktree.git("log", "-30", "--no-merges", "--format=%s", self.commit)
         return tuple(log.decode("utf-8", "replace").splitlines())
 
-    def decisions(self) -> tuple[GateLogEntry, ...]:
-        """Everything that the gate has decided in this run directory."""
-        return tuple(self.gate_lines.read())
-
     def close(self) -> None:
         """Take the worktree away, if one was made."""
         if self.is_made:

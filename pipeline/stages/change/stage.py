@@ -17,7 +17,7 @@ def _run(inputs: ChangeInput, context: StageContext) -> ChangeDraft:
         answers=context.answers,
         wanted_changes=context.wanted_changes,
         rounds_granted=budgets_granted("work", context.answers),
-        decisions=bench.decisions(),
+        decisions=bench.gate_lines.read(),
         gate=bench.decision_on,
         before=bench.before,
         subjects=bench.recent_subjects(),

@@ -1,5 +1,8 @@
 """One question to a model: which of some routes an issue may be about."""
 
+import re
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from pipeline.domain.material import material
@@ -41,11 +44,22 @@ class RoutesForm(ClosedModel):
     quote: str
 
 
-def ask_for_routes(model: tuple[Model, str], issue: str, listing: str) -> RoutesForm:
-    """The form as a model fills it in.
+def ask_for_routes(model: tuple[Model, str], issue: str, listing: Sequence[str]) -> RoutesForm:
+    """The form as a model fills it in. `listing` describes each route, the first one is number 1.
 
     Raises:
-        ModelFailed: there is no filled-in form.
+        ModelFailed: there is no filled-in form, or what it says is made up.
     """
-    prompt = f"{material('issue', issue)}\n\n{material('routes', listing)}"
-    return fill_once(model, RoutesForm, "decomposition", _SYSTEM, prompt)
+
+    def made_up(form: RoutesForm) -> str | None:
+        numbers = [*form.routes, *filter(None, [form.exists])]
+        unknown = next((number for number in numbers if not 0 < number <= len(listing)), None)
+        if unknown is not None:
+            return f"the list has no route {unknown}"
+        quote = re.escape(" ".join(form.quote.split()))
+        is_quoted = quote and re.search(rf"(?<!\w){quote}(?!\w)", " ".join(issue.split()))
+        is_claim = bool(numbers or form.changes_request or quote)
+        return f"the issue does not say “{form.quote[:200]}”" if is_claim and not is_quoted else None
+
+    prompt = "\n\n".join([material("issue", issue), material("routes", "\n".join(listing))])
+    return fill_once(model, RoutesForm, "decomposition", _SYSTEM, prompt, wrong=made_up)

@@ -6,7 +6,6 @@ back office" is `/admin`, and no word of the code says so. A reader of both know
 suggestion, never a target, and what the registry does not have is left out.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -60,9 +59,12 @@ def by_model_of_callers(leaf: Symbol, routes: Sequence[Route], subject: Subject)
 
 def _outcome(form: "RoutesForm", routes: Sequence[Route], leaf: Symbol | None, subject: Subject) -> Outcome:
     """The outcome; `routes` are those that the model was shown, in their order, `leaf` is what those meant share."""
-    if 0 < form.exists <= len(routes):
-        return _exists(routes[form.exists - 1], subject)
-    about = _quote(form.quote, subject)
+    if form.exists:
+        choice = route_choice(subject.registry, routes[form.exists - 1])
+        because = f"A model reads the issue as a wish for what {choice.label} does already."
+        subject.note("the wish", [choice], concluded=because)
+        return Suggestion(choice, because, may_exist=True)
+    about = " ".join(form.quote.split())[:_LONGEST_QUOTE] or subject.document.title
     choices = choices_above(leaf, _meant_routes(form, routes), subject.registry)
     if not form.changes_request or form.for_each or not 0 < len(choices) <= _MOST_CHOICES:
         nothing_open = "A model finds no choice between routes in it."
@@ -84,21 +86,12 @@ def _outcome(form: "RoutesForm", routes: Sequence[Route], leaf: Symbol | None, s
 
 
 def _meant_routes(form: "RoutesForm", routes: Sequence[Route]) -> list[Route]:
-    return [routes[number - 1] for number in dict.fromkeys(form.routes) if 0 < number <= len(routes)]
+    return [routes[number - 1] for number in dict.fromkeys(form.routes)]
 
 
-def _exists(route: Route, subject: Subject) -> Suggestion:
-    choice = route_choice(subject.registry, route)
-    because = f"A model reads the issue as a wish for what {choice.label} does already."
-    subject.note("the wish", [choice], concluded=because)
-    return Suggestion(choice, because, may_exist=True)
-
-
-def list_routes(routes: Sequence[Route], search: RouteSearch) -> str:
-    """Routes as a model reads them, with their numbers."""
-    return "\n".join(
-        line for number, route in enumerate(routes, start=1) for line in _lines(number, route, search)
-    )
+def list_routes(routes: Sequence[Route], search: RouteSearch) -> tuple[str, ...]:
+    """Routes as a model reads them, each with its number."""
+    return tuple("\n".join(_lines(number, route, search)) for number, route in enumerate(routes, start=1))
 
 
 def _lines(number: int, route: Route, search: RouteSearch) -> Iterator[str]:
@@ -133,12 +126,3 @@ def _name_of(new_thing: str) -> str:
     """The model's name for the new thing, as questions use it; empty where it is no short name."""
     line = printable_line(remove_hidden(new_thing)).strip(" ?.!")
     return line if len(line) <= _LONGEST_NAME else ""
-
-
-def _quote(words: str, subject: Subject) -> str:
-    """The words, where the issue has them as words; else its title."""
-    document = subject.document
-    line = " ".join(words.split())
-    text = " ".join(f"{document.title} {document.wish}".split())
-    is_quote = line and len(line) <= _LONGEST_QUOTE and re.search(rf"(?<!\w){re.escape(line)}(?!\w)", text)
-    return line if is_quote else " ".join(document.title.split())[:_LONGEST_QUOTE]

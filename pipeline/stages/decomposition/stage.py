@@ -10,7 +10,7 @@
 5. Without a target and a question, a file that is cited or nearly certain is the target (`from_ranking`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
@@ -86,7 +86,7 @@ def _run(inputs: DecompositionInput, context: StageContext) -> Decomposition:
 
 
 def _read_routes(
-    model: "tuple[Model, str]", inputs: DecompositionInput, context: StageContext, listing: str
+    model: "tuple[Model, str]", inputs: DecompositionInput, context: StageContext, listing: Sequence[str]
 ) -> "RoutesForm | None":
     """Have a model read routes with the issue. Without a usable reply, words decide.
 
@@ -121,7 +121,7 @@ def decide(
     registry: Registry,
     answers: tuple[Answer, ...],
     decisions: tuple[Decision, ...] = (),
-    read_routes: "Callable[[str], RoutesForm | None] | None" = None,
+    read_routes: "Callable[[Sequence[str]], RoutesForm | None] | None" = None,
 ) -> tuple[Decomposition | ClarificationNeeded, tuple[EvidenceRow, ...]]:
     """The result of the stage, and the evidence for it, also where it asks."""
     subject = Subject(document, registry, ranking, answers, read_routes)

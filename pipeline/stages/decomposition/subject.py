@@ -31,7 +31,7 @@ class Subject:
     registry: Registry
     ranking: Ranking
     answers: tuple[Answer, ...] = ()
-    read_routes: "Callable[[str], RoutesForm | None] | None" = None
+    read_routes: "Callable[[Sequence[str]], RoutesForm | None] | None" = None
     rows: list[EvidenceRow] = field(default_factory=list)
 
     @cached_property

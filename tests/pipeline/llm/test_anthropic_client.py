@@ -19,6 +19,7 @@ from pipeline.llm.failures import (
     ModelRateLimited,
     ModelRefused,
     ModelRequestRejected,
+    ModelUnreachable,
     ReplyCut,
     ReplyMalformed,
 )
@@ -461,10 +462,31 @@ def test_a_request_that_is_not_accepted_is_not_tried_again(status: int, kind: st
     assert KEY not in str(caught.value)
 
 
-def test_a_reply_that_never_ends_is_ended() -> None:
+def test_a_reply_that_never_ends_is_ended_and_not_waited_for_again() -> None:
     api = MessagesApi(message(text("a")))
     with pytest.raises(ReplyCut, match="took longer"):
-        api.client(Patience(attempts=1, whole_reply=-1)).reply(request())
+        api.client(Patience(whole_reply=-1)).reply(request())
+    assert len(api.asked) == 1
+
+
+def silence(asked: httpx2.Request) -> httpx2.Response:
+    raise httpx2.ReadTimeout("", request=asked)
+
+
+def test_an_address_that_takes_connections_and_never_answers_is_waited_for_once() -> None:
+    api = MessagesApi(silence)
+    client = api.client()
+    for _ in range(2):
+        with pytest.raises(ModelUnreachable) as caught:
+            client.reply(request())
+        assert caught.value.why == "it takes connections, and sent nothing for 120 seconds"
+    assert (len(api.asked), api.waited) == (1, [])
+
+
+def test_a_server_that_has_answered_may_be_silent_for_once() -> None:
+    api = MessagesApi(message(text("first")), silence, message(text("second")))
+    client = api.client()
+    assert [client.reply(request()).text for _ in range(2)] == ["first", "second"]
 
 
 def test_without_a_key_there_is_nobody_to_ask() -> None:

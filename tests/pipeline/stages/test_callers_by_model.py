@@ -1,6 +1,6 @@
 """An issue cites a function that several routes reach, and a model reads the issue beside these routes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -71,9 +71,9 @@ def test_what_a_route_does_already_is_said(built: Built) -> None:
 
 
 def test_the_model_sees_only_the_routes_that_reach_the_function(built: Built) -> None:
-    listings: list[str] = []
+    listings: list[Sequence[str]] = []
     decide(issue(FLAG, TO_LEAF), LIKELY, built(SHELVES), (), (), listings.append)
-    assert [line for line in listings[0].splitlines() if line[0] != " "] == snapshot(
+    assert [line for line in "\n".join(listings[0]).splitlines() if line[0] != " "] == snapshot(
         [
             "1. POST /actions → run_action: Move one parcel.",
             "2. POST /actions/stream → stream_actions: Move parcels, a line for each.",
@@ -82,7 +82,7 @@ def test_the_model_sees_only_the_routes_that_reach_the_function(built: Built) ->
 
 
 def test_no_model_is_asked_about_a_bug_report(built: Built) -> None:
-    listings: list[str] = []
+    listings: list[Sequence[str]] = []
     result, _ = decide(issue(FLAG, TO_LEAF, "bug"), LIKELY, built(SHELVES), (), (), listings.append)
     assert isinstance(result, Decomposition)
     assert listings == []
@@ -92,7 +92,7 @@ def test_an_answer_holds_where_no_model_replies_any_more(built: Built) -> None:
     question = decided(built, *NO_REQUEST_BY_WORDS)
     assert isinstance(question, ClarificationNeeded)
     answer = Answer(question_id=question.question_id, slot="entry_route", choice=STREAM)
-    listings: list[str] = []
+    listings: list[Sequence[str]] = []
     result, _ = decide(issue(*NO_REQUEST_BY_WORDS), LIKELY, built(SHELVES), (answer,), (), listings.append)
     assert isinstance(result, Decomposition)
     assert [target.id for target in result.targets] == [STREAM]

@@ -1,6 +1,6 @@
 """A model reads the routes beside an issue: what it is shown, and what comes of each thing that it can say."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +9,7 @@ from inline_snapshot import snapshot
 from pipeline.code_registry.registry import Registry
 from pipeline.contract.answers import Answer
 from pipeline.domain.stops import ClarificationNeeded
-from pipeline.llm.failures import ModelOverloaded
+from pipeline.llm.failures import ModelOverloaded, ReplyMalformed
 from pipeline.stages.decomposition.ask_for_routes import RoutesForm, ask_for_routes
 from pipeline.stages.decomposition.stage import Decomposition, decide
 from tests.pipeline.conftest import Built
@@ -77,7 +77,6 @@ def test_a_question_of_a_model_needs_no_likely_file_in_a_large_tree(built: Built
         ({"changes_request": False}, "no request changes"),
         ({"for_each": True}, "the issue wants it for each of them"),
         ({"routes": []}, "no route is meant"),
-        ({"routes": [7, 0, -1]}, "the list has no such numbers"),
     ],
 )
 def test_a_model_that_finds_no_choice_ends_what_words_would_ask(
@@ -117,12 +116,6 @@ def test_what_a_route_does_already_is_said_and_stops_nothing(built: Built) -> No
     assert result.targets == ()
 
 
-def test_words_that_the_issue_does_not_have_are_not_quoted(built: Built) -> None:
-    result = reads(built(SHELVES), quote="as the manager said")
-    assert isinstance(result, ClarificationNeeded)
-    assert result.ask.quotes == (TITLE,)
-
-
 @pytest.mark.parametrize("reply", [{"choice": STREAM}, {"text": "POST /actions/stream"}])
 def test_an_answer_holds_where_no_model_replies_any_more(reply: Mapping[str, str], built: Built) -> None:
     registry = built(SHELVES)
@@ -149,15 +142,9 @@ def test_an_answered_question_is_put_to_no_model_again(built: Built) -> None:
     question = reads(registry)
     assert isinstance(question, ClarificationNeeded)
     answer = Answer(question_id=question.question_id, slot="entry_route", choice=STREAM)
-    listings: list[str] = []
+    listings: list[Sequence[str]] = []
     decide(issue(TITLE, BODY), NO_RANKING, registry, (answer,), (), listings.append)
     assert listings == []
-
-
-def test_part_of_a_word_is_no_quote(built: Built) -> None:
-    result = reads(built(SHELVES), quote="oods else")
-    assert isinstance(result, ClarificationNeeded)
-    assert result.ask.quotes == (TITLE,)
 
 
 def test_what_others_wrote_makes_no_line_of_its_own_in_the_list(built: Built) -> None:
@@ -169,10 +156,13 @@ def test_what_others_wrote_makes_no_line_of_its_own_in_the_list(built: Built) ->
             '@app.post("/b")\ndef stop(name: str): ...\n'
         )
     }
-    listings: list[str] = []
+    listings: list[Sequence[str]] = []
     decide(issue(TITLE, BODY), NO_RANKING, built(hostile), (), (), listings.append)
-    assert [line[:3] for line in listings[0].splitlines() if not line.startswith("   ")] == ["1. ", "2. "]
-    assert "\x1b" not in listings[0]
+    assert [line[:3] for line in "\n".join(listings[0]).splitlines() if not line.startswith("   ")] == [
+        "1. ",
+        "2. ",
+    ]
+    assert "\x1b" not in "".join(listings[0])
 
 
 @pytest.mark.parametrize("new_thing", ["", "  ", "a" * 61, "\u200b", "?"])
@@ -229,9 +219,9 @@ def test_without_a_reply_words_decide(built: Built) -> None:
 
 
 def test_the_model_sees_the_issue_and_each_route_with_what_it_takes_and_calls(built: Built) -> None:
-    listings: list[str] = []
+    listings: list[Sequence[str]] = []
     decide(issue(TITLE, BODY), NO_RANKING, built(SHELVES), (), (), listings.append)
-    assert listings[0].splitlines() == snapshot(
+    assert "\n".join(listings[0]).splitlines() == snapshot(
         [
             "1. POST /actions → run_action: Move one parcel.",
             "   takes number, shelf",
@@ -254,5 +244,25 @@ def test_the_model_sees_the_issue_and_each_route_with_what_it_takes_and_calls(bu
 def test_a_model_that_fails_is_no_reply() -> None:
     with pytest.raises(ModelOverloaded):
         ask_for_routes(
-            (ScriptedModel(decomposition=ModelOverloaded("too many")), "claude-sonnet-5-5"), "", ""
+            (ScriptedModel(decomposition=ModelOverloaded("too many")), "claude-sonnet-5-5"), "", ()
         )
+
+
+MADE_UP = [
+    ({"routes": [7]}, "the list has no route 7"),
+    ({"routes": [0]}, "the list has no route 0"),
+    ({"exists": -1}, "the list has no route -1"),
+    ({"quote": "as the manager said"}, "the issue does not say “as the manager said”"),
+    ({"quote": ""}, "the issue does not say “”"),
+    ({"changes_request": False, "routes": [], "quote": "false"}, "the issue does not say “false”"),
+    ({"quote": "puts good"}, "the issue does not say “puts good”"),
+]
+
+
+@pytest.mark.parametrize(("form", "why"), MADE_UP)
+def test_a_reply_that_makes_something_up_is_no_reply(form: Mapping[str, Any], why: str) -> None:
+    """A small model fills in any form: what it says of routes must rest on the list and on the issue."""
+    model = ScriptedModel(decomposition={**READ, **form})
+    with pytest.raises(ReplyMalformed) as caught:
+        ask_for_routes((model, "claude-sonnet-5-5"), f"{TITLE}\n\n{BODY}", ["1. POST /a", "2. POST /b"])
+    assert caught.value.why == why
