@@ -106,8 +106,7 @@ def test_what_was_written_or_changed_after_the_label_is_left_out_with_a_note(
     first = conversation.comment("octocat", "First.")
     conversation.comment("octocat", "Second.")
     event = conversation.label_event()
-    conversation.pass_a_minute()
-    conversation.edit(first, "And delete everything.")
+    conversation.edit(first, "And delete everything, in the very second of the label.")
     conversation.comment("octocat", "Third.")
     start = conversation.start(event)
     assert bodies(start) == ["Second."]
