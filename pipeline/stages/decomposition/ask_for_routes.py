@@ -57,7 +57,7 @@ def ask_for_routes(model: tuple[Model, str], issue: str, listing: Sequence[str])
         if unknown is not None:
             return f"the list has no route {unknown}"
         quote = re.escape(" ".join(form.quote.split()))
-        is_quoted = quote and re.search(rf"(?<!\w){quote}(?!\w)", " ".join(issue.split()))
+        is_quoted = quote and re.search(rf"(?<!\w){quote}(?!\w)", " ".join(issue.split()), re.IGNORECASE)
         is_claim = bool(numbers or form.changes_request or quote)
         return f"the issue does not say “{form.quote[:200]}”" if is_claim and not is_quoted else None
 

@@ -20,7 +20,7 @@ from pipeline.stages.decomposition.candidates import (
     symbol_choice,
 )
 from pipeline.stages.decomposition.choosing import Chooser, select
-from pipeline.stages.decomposition.from_ranking import is_beside, leads, unless_doubted
+from pipeline.stages.decomposition.from_ranking import is_beside, is_unlikely, leads, unless_doubted
 from pipeline.stages.decomposition.outcome import OpenChoice, Outcome, Selection, Suggestion
 from pipeline.stages.decomposition.subject import Subject
 from pipeline.stages.selection.anchors import Anchor, outermost
@@ -242,8 +242,8 @@ class _ByCitation:
     ) -> Outcome | None:
         """The same for things of one name; where the name stands by the way, far behind the likeliest file, they are no question."""
         outcome = self._choose(slot, choices, citation)
-        is_by_the_way = citation.role is not SectionRole.TITLE and is_beside(choices, self.subject)
-        if isinstance(outcome, OpenChoice) and is_by_the_way:
+        is_far = is_beside(choices, self.subject) and is_unlikely(choices, self.subject)
+        if isinstance(outcome, OpenChoice) and citation.role is not SectionRole.TITLE and is_far:
             self._note(citation, choices, "Other files are likelier than theirs.")
             return None
         return outcome

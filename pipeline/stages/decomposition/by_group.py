@@ -4,20 +4,21 @@
 `add_participant_to_incident`; “dry run” names the commands that have `--dry-run`. Names are compared as stems, in any order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pipeline.code_registry.entries import Route, Symbol
 from pipeline.contract.code_slots import Slot
-from pipeline.domain.words import prose_stems
+from pipeline.domain.words import name_parts, prose_stems, stem
 from pipeline.stages.decomposition.candidates import CodeChoice, choices_above
-from pipeline.stages.decomposition.choosing import Chooser
+from pipeline.stages.decomposition.choosing import Chooser, words_that_fit
 from pipeline.stages.decomposition.from_ranking import is_beside, leads
 from pipeline.stages.decomposition.named_things import Group, NamedThings, Position, noun_phrases
-from pipeline.stages.decomposition.outcome import Outcome
+from pipeline.stages.decomposition.outcome import Outcome, Suggestion
 from pipeline.stages.decomposition.shared_work import LEAST_CHANGE, RouteSearch
 from pipeline.stages.decomposition.subject import Subject
-from pipeline.stages.selection.language_weights import INNER_WORDS, INTERNAL_WORDS
+from pipeline.stages.selection.language_weights import EVERYWHERE, INNER_WORDS, INTERNAL_WORDS
 from pipeline.stages.selection.request_change import REQUEST_BIAS
+from pipeline.stages.selection.vocabulary import fixed_segments
 
 _MOST_MEMBERS = 12
 """More things of one name than this are no list that a person can choose from."""
@@ -25,10 +26,7 @@ _MOST_MEMBERS = 12
 
 def by_group(subject: Subject) -> Outcome | None:
     """A question between the members of the group that the issue names, or the one of them that its other words select."""
-    things = NamedThings(subject.registry, prose_stems(subject.document.wish))
-    # Phrases of the title come first, then longer ones.
-    phrases = noun_phrases(subject.document, things)
-    for group in (group for phrase in phrases for group in things.groups(phrase)):
+    for group in _groups(subject):
         phrase = group.phrase
         if len(group.choices) == 1 and len(phrase.stems) > 1 and phrase.is_in_title:
             return None
@@ -57,6 +55,18 @@ def _with_shared_work(group: Group, subject: Subject) -> tuple[Sequence[CodeChoi
     return (group.choices if leaf is None else choices_above(leaf, routes, subject.registry)), leaf
 
 
+def by_name(subject: Subject) -> Suggestion | None:
+    """The one route that has a phrase of the issue in its name, if it is no unlikely place."""
+    for group in _groups(subject):
+        is_route = group.slot is Slot.ENTRY_ROUTE.value
+        if is_route and len(group.choices) == 1 and not is_beside(group.choices, subject):
+            choice, words = group.choices[0], group.phrase.words
+            because = f"{words_that_fit(words.split())} {choice.label}, and that alone says too little."
+            subject.note(words, [choice], words=[words], concluded=because)
+            return Suggestion(choice, because)
+    return None
+
+
 def _is_meant(group: Group, subject: Subject) -> bool:
     """Whether a wish is for the members of a group.
 
@@ -80,7 +90,33 @@ def _is_meant(group: Group, subject: Subject) -> bool:
     if len(phrase.stems) == 1 and not phrase.has_kind and not phrase.small_words:
         is_subject = phrase.position is Position.SUBJECT and change.log_odds >= LEAST_CHANGE
         is_likely = phrase.is_apart and change.is_likely and not is_beside_point
-        return is_named and group.acts and (is_subject or is_likely)
+        return (is_named and group.acts and (is_subject or is_likely)) or _is_only_segment(group, subject)
     if is_named and phrase.is_apart:
         return change.log_odds >= least and (change.log_odds > REQUEST_BIAS or not is_beside_point)
     return (is_named and change.is_likely) or (change.log_odds >= least and not is_beside_point)
+
+
+def _is_only_segment(group: Group, subject: Subject) -> bool:
+    """Whether a word of the title begins the paths of a group whose file is the likeliest, and no other word of it is a segment."""
+    other_words = prose_stems(subject.document.title) - group.phrase.stems - EVERYWHERE
+    segments = {
+        _stems(segment) for route in subject.registry.routes for segment in fixed_segments(route.path)
+    }
+    return (
+        group.phrase.is_in_title
+        and not group.is_strong
+        and any(file.path in group.paths for file in subject.ranking.files[:1])
+        and subject.request_change.log_odds > REQUEST_BIAS
+        and segments.isdisjoint((word,) for word in other_words)
+    )
+
+
+def _groups(subject: Subject) -> Iterator[Group]:
+    """The groups that the issue names: those of the title first, then those of longer phrases."""
+    things = NamedThings(subject.registry, prose_stems(subject.document.wish))
+    for phrase in noun_phrases(subject.document, things):
+        yield from things.groups(phrase)
+
+
+def _stems(name: str) -> tuple[str, ...]:
+    return tuple(map(stem, name_parts(name)))

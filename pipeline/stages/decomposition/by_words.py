@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pipeline.contract.code_slots import Slot
 from pipeline.domain.issue import CitationKind
 from pipeline.domain.words import prose_stems
-from pipeline.stages.decomposition.by_group import by_group
+from pipeline.stages.decomposition.by_group import by_group, by_name
 from pipeline.stages.decomposition.by_model import by_model
 from pipeline.stages.decomposition.candidates import CodeChoice, route_choice
 from pipeline.stages.decomposition.choosing import Chooser
@@ -43,7 +43,7 @@ def by_words(subject: Subject) -> Outcome | None:
         return by_route
     if (group := by_group(subject)) is not None:
         return group
-    by_route = by_route or _shared_work(subject)
+    by_route = by_route or _shared_work(subject) or by_name(subject)
     if by_route is None:
         subject.note("the words of the issue", concluded="They fit nothing better than everything else.")
     return by_route

@@ -213,7 +213,8 @@ class NamedThings:
         if small := [route for route in having if phrase.small_words <= self._routes[route.id]]:
             having = small
         segment = phrase.words.lower().replace(" ", "-")
-        if len(spelled := [route for route in having if segment in route.path.lower().split("/")]) > 1:
+        spelled = [route for route in having if segment in route.path.lower().split("/")]
+        if phrase.refers_to and len(spelled) > 1:
             having = spelled
         if len(phrase.stems) == 1 and not (small and phrase.small_words):
             word = next(iter(phrase.stems))

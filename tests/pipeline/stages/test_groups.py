@@ -90,6 +90,24 @@ def test_a_title_that_writes_a_name_with_its_hyphens_means_all_that_have_it(buil
     assert outcome(registry, "--toggle-all must not be a default", "A scanner followed it.")[0] == "likely"
 
 
+@pytest.mark.parametrize(
+    ("title", "body", "ending"),
+    [
+        ("Backups should answer with JSON", "I get an HTML page. Could it send JSON?", "asks entry_route"),
+        ("Backups do not help anybody", "Can somebody do something about them?", "likely"),
+        ("Backups of a theme should be JSON", "I get an HTML page. Could it send JSON?", "likely"),
+    ],
+    ids=["an answer", "nothing of a request", "a second segment"],
+)
+def test_a_segment_at_the_start_of_paths_names_a_group_where_its_file_is_the_likeliest(
+    built: Built, title: str, body: str, ending: str
+) -> None:
+    backups = ("GET /backups/restore restore", "GET /backups/latest latest", "GET /backups/archive archive")
+    registry = built({"web/api.py": _routes(*backups, "POST /settings/theme set_theme")})
+    assert outcome(registry, title, body, ranking=ranking_of("web/api.py", probability=0.5))[0] == ending
+    assert outcome(registry, title, body, ranking=ranking_of("web/page.ts", probability=0.5))[0] == "likely"
+
+
 def test_such_a_question_quotes_the_phrase_and_offers_all(alerts: Registry) -> None:
     asked = question(alerts, "Add a dry_run flag to bulk actions").question()
     assert asked.quotes == ("bulk actions",)
@@ -214,7 +232,6 @@ def test_a_name_by_the_way_that_only_unlikely_files_define_asks_nothing(built: B
     reader, writer = "def start(): ...\n", "class Writer:\n    def start(self): ...\n"
     registry = built({"lib/reader.py": reader, "lib/writer.py": writer})
     body = "Please pass `start` to the list."
-    assert outcome(registry, "A range of days", body, ranking=ranking_of("lib/reader.py"))[0] == (
-        "asks definition"
-    )
-    assert outcome(registry, "A range of days", body, ranking=ranking_of("web/page.ts"))[0] == "likely"
+    for path, ending in (("lib/reader.py", "asks definition"), ("web/page.ts", "likely")):
+        ranking = ranking_of(path).model_copy(update={"searched": 100})
+        assert outcome(registry, "A range of days", body, ranking=ranking)[0] == ending
