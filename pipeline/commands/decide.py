@@ -16,7 +16,6 @@ from pipeline.contract.decisions import DECIDABLE_SLOTS, DECISIONS_PATH, Decisio
 from pipeline.contract.exit_codes import ExitCode
 from pipeline.contract.own_words import own_words
 from pipeline.contract.reply import read_reply
-from pipeline.contract.reply_meaning import ReplyKind
 from pipeline.domain.errors import PipelineError
 from pipeline.domain.model_mistakes import mistakes_by_key
 from pipeline.options import DEFAULT_CHECKOUT, repository_option
@@ -90,13 +89,13 @@ def _read(path: Path) -> Clarification:
 
 
 def _candidate_of(text: str, question: Clarification) -> Candidate:
-    """The candidate that a reply chooses, read as a comment on GitHub is, or that it names by its id."""
+    """The candidate that a reply chooses, read as a comment on GitHub is, or that it names by id or label."""
     reply = read_reply(own_words(text), question)
     for candidate in question.candidates:
-        if candidate.id == text or (reply.kind is ReplyKind.CHOICE and candidate.id == reply.choice):
+        if {text, reply.choice} & {candidate.id, candidate.label}:
             return candidate
-    names = "\n".join(f"{option.number}. {option.label}" for option in choices(question))
-    raise click.UsageError(f"{text!r} chooses none of the candidates:\n{names}")
+    options = "\n".join(f"{option.number}. {option.label}" for option in choices(question))
+    raise click.UsageError(f"{text!r} chooses none of the candidates:\n{options}")
 
 
 def _decision(question: Clarification, candidate: Candidate, by: str) -> Decision:

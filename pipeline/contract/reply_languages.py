@@ -1,6 +1,6 @@
 """What people say to a numbered question in each language that is read: numbers, yes, thanks, none of these, because.
 
-Data only; `tests/github_app/conversation/test_reply_languages.py` holds what each line must and must not mean.
+Data only; `tests/contract/test_reply_languages.py` holds what each line must and must not mean.
 """
 
 from dataclasses import dataclass

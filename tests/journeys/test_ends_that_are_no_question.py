@@ -203,6 +203,7 @@ def test_a_repository_that_is_not_there_is_a_usage_error_of_every_command(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ticket.md").write_text(CLEAR)
+    (tmp_path / "clarification.json").write_text("{}")
     assert run([*words, "--repository", "nowhere"]) == 64
     assert "there is no folder 'nowhere'" in capsys.readouterr().err
     assert not (tmp_path / "nowhere").exists()
