@@ -69,7 +69,8 @@ def run_pipeline(request: RunRequest) -> Ending:
     directory = RunDirectory.create(request.directory, redactor, resume=request.resume is not None)
     if isinstance(given_ticket, Ticket):
         directory.write_document(GIVEN_TICKET_FILE, given_ticket)
-    with directory.failure_of_defects(os.environ), ExitStack() as cleanup:
+    with ExitStack() as cleanup:
+        cleanup.push(partial(directory.keep_defect, os.environ))
         progress = cleanup.enter_context(Progress(sys.stderr, live=is_watched(sys.stderr, os.environ)))
         journal = cleanup.enter_context(Journal(directory.journal_path, redactor, listeners=[progress]))
         place = RunPlace(

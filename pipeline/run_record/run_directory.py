@@ -1,9 +1,9 @@
 """The run directory: where everything lies that a run leaves behind, each file whole or absent, none with a secret in it."""
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
+from types import TracebackType
 from typing import Self
 
 import orjson
@@ -111,36 +111,39 @@ class RunDirectory:
             case Ticket():
                 self.write_document(TICKET_FILE, ending)
 
-    @contextmanager
-    def failure_of_defects(self, environment: Mapping[str, str]) -> Iterator[None]:
-        """Give a run that something unexpected breaks an ending that says so, and tell GitHub Actions.
+    def keep_defect(
+        self,
+        environment: Mapping[str, str],
+        _type: type[BaseException] | None,
+        error: BaseException | None,
+        _where: TracebackType | None,
+    ) -> None:
+        """Give a run that something unexpected breaks an ending that says so, and tell GitHub Actions: an exit of a context.
 
         The journal gets the traceback, without secrets.
         """
-        try:
-            yield
-        except PipelineError:
-            raise
-        except Exception as error:
-            from pipeline.run_record.events import RunBroke, traceback_of
-            from pipeline.run_record.github_outputs import report_to_github
-            from pipeline.run_record.journal import Journal
+        if not isinstance(error, Exception) or isinstance(error, PipelineError):
+            return
+        from pipeline.run_record.events import RunBroke, traceback_of
+        from pipeline.run_record.github_outputs import report_to_github
+        from pipeline.run_record.journal import Journal
 
-            advice = "Attach the run directory to the report: its journal has the traceback, and it holds no secrets."
-            ending = Failure(
-                kind="UnexpectedError",
-                stage=None,
-                message=f"Internal error (please report): {type(error).__name__}: {error}",
-                why="This is a defect of askfirst, not of the ticket or the repository.",
-                what_to_do=advice,
-                run=None,
-            )
-            self.write_ending(ending)
-            with Journal(self.journal_path, self.redactor) as journal:
-                journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
-            report_to_github(self.path, ExitCode.PIPELINE_ERROR, environment)
-            error.add_note(advice)
-            raise
+        advice = (
+            "Attach the run directory to the report: its journal has the traceback, and it holds no secrets."
+        )
+        ending = Failure(
+            kind="UnexpectedError",
+            stage=None,
+            message=f"Internal error (please report): {type(error).__name__}: {error}",
+            why="This is a defect of askfirst, not of the ticket or the repository.",
+            what_to_do=advice,
+            run=None,
+        )
+        self.write_ending(ending)
+        with Journal(self.journal_path, self.redactor) as journal:
+            journal.write(RunBroke(message=ending.message, traceback=traceback_of(error)))
+        report_to_github(self.path, ExitCode.PIPELINE_ERROR, environment)
+        error.add_note(advice)
 
     def without_secrets(self, ending: Ending) -> Ending:
         """The ending as the directory stores it, without secrets, to be shown."""

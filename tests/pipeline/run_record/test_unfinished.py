@@ -1,6 +1,8 @@
 """A run that breaks unexpectedly still ends."""
 
 import os
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,10 +18,9 @@ from pipeline.run_record.run_directory import RunDirectory
 def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path / "askfirst-run", Redactor())
     outputs = tmp_path / "outputs"
-    with (
-        pytest.raises(ZeroDivisionError) as broken,
-        directory.failure_of_defects({"GITHUB_OUTPUT": str(outputs)}),
-    ):
+    cleanup = ExitStack()
+    cleanup.push(partial(directory.keep_defect, {"GITHUB_OUTPUT": str(outputs)}))
+    with pytest.raises(ZeroDivisionError) as broken, cleanup:
         raise ZeroDivisionError("division by zero")
     assert broken.value.__notes__[0].startswith("Attach the run directory to the report")
     ending = read_ending(directory.path, exit_code=1)
@@ -35,7 +36,9 @@ def test_a_run_that_breaks_leaves_a_failure_and_tells_github(tmp_path: Path) -> 
 def test_the_journal_of_a_broken_run_has_the_traceback_without_secrets(tmp_path: Path) -> None:
     secret = "hunter2-and-more"
     directory = RunDirectory.create(tmp_path / "askfirst-run", Redactor((secret,)))
-    with pytest.raises(KeyError), directory.failure_of_defects({}):
+    cleanup = ExitStack()
+    cleanup.push(partial(directory.keep_defect, {}))
+    with pytest.raises(KeyError), cleanup:
         os.environ[secret]
     [entry] = read_journal(directory.journal_path).entries
     assert isinstance(entry.event, RunBroke)
