@@ -46,8 +46,8 @@ def assess_with(registry: Registry) -> Assess:
         stop = decision if exists is None else exists
         if not isinstance(stop, Stop):
             return stop.confidence.value, [place.path for place in stop.targets], ()
-        asked = [candidate.location.path for candidate in stop.ask.candidates if candidate.location]
-        return "asks" if exists is None else "exists", (), asked
+        paths = [candidate.location.path for candidate in stop.ask.candidates if candidate.location]
+        return "asks" if exists is None else "exists", (), paths
 
     return assess
 

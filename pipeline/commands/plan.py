@@ -79,11 +79,11 @@ def _read_outputs(path: Path, definition: Definition) -> dict[str, BaseModel]:
     fields: dict[str, Any] = {id_: (kind.output, None) for id_, kind in kinds.items()}
     shape = create_model("Outputs", __config__=ConfigDict(extra="forbid"), **fields)
     try:
-        given = shape.model_validate_json(path.read_bytes())
+        outputs = shape.model_validate_json(path.read_bytes())
     except ValidationError as error:
         mistakes = "\n".join(mistakes_by_key(error, "the document"))
         raise click.UsageError(f"{path}: {mistakes}") from error
-    return {id_: getattr(given, id_) for id_ in given.model_fields_set}
+    return {id_: getattr(outputs, id_) for id_ in outputs.model_fields_set}
 
 
 def _stages_after(definition: Definition, path: Path) -> tuple[StageRecord, ...]:

@@ -70,8 +70,8 @@ def by_name(subject: Subject) -> Suggestion | None:
 def _is_meant(group: Group, subject: Subject) -> bool:
     """Whether a wish is for the members of a group.
 
-    A reference by name and kind (“the join endpoint”) is to them, wherever it stands. A title that says what is to have something new (“Snooze should …”, “… to bulk actions”) means them; routes only if nothing
-    says that the wish is for something inside. Elsewhere a phrase counts if the ranking of files agrees.
+    A reference (“the join endpoint”) is to them. A title that says what is to have something new (“Snooze should …”) means them;
+    routes only if nothing says that the wish is for something inside. Elsewhere a phrase counts if the ranking of files agrees.
     """
     phrase, change = group.phrase, subject.request_change
     is_named = phrase.is_in_title and group.is_strong
